@@ -1,0 +1,23 @@
+# Two sets of flags for our own targets. Neither is installed: whoever uses Lento keeps their own flags.
+
+# lento_flags: what the machine code depends on.
+add_library(lento_flags INTERFACE)
+# A fused multiply-add rounds once instead of twice. Without this, results would depend on the processor compiled for.
+target_compile_options(lento_flags INTERFACE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off>)
+
+# lento_warnings: what the compiler tells us.
+add_library(lento_warnings INTERFACE)
+target_compile_options(lento_warnings INTERFACE
+    $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wall -Wextra -Wpedantic -Wconversion>)
+if(LENTO_WARNINGS_AS_ERRORS)
+    target_compile_options(lento_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Werror>)
+endif()
+
+if(LENTO_SANITIZE)
+    list(JOIN LENTO_SANITIZE "," lento_sanitizers)
+    set(lento_sanitizer_flags -fsanitize=${lento_sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(lento_flags INTERFACE ${lento_sanitizer_flags})
+    target_link_options(lento_flags INTERFACE ${lento_sanitizer_flags})
+    # The code that GCC adds for the sanitizers raises this warning where there is no fault.
+    target_compile_options(lento_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+endif()

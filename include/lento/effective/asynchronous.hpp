@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <lento/effective/evenness.hpp>
+#include <lento/effective/micro_window.hpp>
+#include <lento/effective/oscillation.hpp>
+#include <lento/effective/window.hpp>
+#include <lento/stepper/verlet.hpp>
+
+namespace lento {
+
+/// Every window starts at rest at the slow position, with all phases zero (Algorithm 2 of paper 001). The effective
+/// force then depends on the position alone, so that symplectic and multistep methods apply; it carries a bias of
+/// O(1/omega) by design. Half windows suffice when the force is even in theta, which is checked and rechecked.
+template <class Micro = verlet> struct asynchronous {
+    lento::window window;
+    Micro micro;
+    asynchronous(lento::window view, Micro stepper = {}) : window(std::move(view)), micro(std::move(stepper)) {}
+};
+
+/// As `asynchronous`, but started so that the filtered displacement and velocity vanish: first a window from rest to
+/// see what they are, then the window that counts. Removes the O(1/omega) bias, at twice the cost or more.
+template <class Micro = verlet> struct centred {
+    lento::window window;
+    Micro micro;
+    int corrections = 1;
+    centred(lento::window view, Micro stepper = {}, int rounds = 1)
+        : window(std::move(view)), micro(std::move(stepper)), corrections(rounds) {}
+};
+
+/// The slow motion of a vibrated system, its force averaged over windows that start alike. Made by `effective`.
+template <vibrating System, class Micro, bool Centred> class asynchronous_system {
+    using runner = micro_window<System, Micro>;
+
+public:
+    using space_type = typename System::space_type;
+    using scalar = scalar_of<System>;
+    using vector = vector_of<System>;
+    using state = state_of<System>;
+    static_assert(!System::uses_velocity,
+                  "an asynchronous or centred start forgets the velocity, but this force depends on it; use synchronous");
+
+    struct work_type : runner::work_type {
+        typename slow_state_map<System>::work_type map;
+        evenness even;
+        vector zero;
+        vector start_position;
+        vector start_velocity;
+    };
+
+    asynchronous_system(System system, window const& options, Micro micro, int corrections)
+        : window_(std::move(system), options, std::move(micro)), map_(window_.system()), corrections_(corrections) {
+        if (options.side != support::centred)
+            throw misuse("an asynchronous window is symmetric about its start; use synchronous for a one-sided one");
+    }
+
+    [[nodiscard]] auto const& space() const { return window_.system().space(); }
+    [[nodiscard]] window_plan const& plan() const { return window_.plan(); }
+    [[nodiscard]] double window_length() const { return window_.plan().length; }
+
+    [[nodiscard]] work_type work() const {
+        work_type made{window_.work(), map_.work(window_.system()), {}, {}, {}, {}};
+        made.zero = space().template zeros<scalar>();
+        made.start_position = made.zero;
+        made.start_velocity = made.zero;
+        return made;
+    }
+    void count(work_type const& work, statistics& counts) const {
+        window_.count(work, counts);
+        counts.effective_evaluations = work.windows;
+    }
+
+    void acceleration(scalar t, vector const& q, vector& out, work_type& work) const {
+        if (refuse_after_failure(out, work)) return;
+        ++work.windows;
+        if constexpr (Centred) centred_average(t, q, out, work);
+        else rest_average(t, q, out, work);
+    }
+
+    void lower(scalar t, state& x, work_type& work) const { map_.lower(window_.system(), t, x, work.map, work.inner); }
+    void lift(scalar t, state& x, work_type& work) const { map_.lift(window_.system(), t, x, work.map, work.inner); }
+
+private:
+    void rest_average(scalar t, vector const& q, vector& out, work_type& work) const {
+        if (work.even.due(work.windows))
+            work.even.probe(window_.system(), t, q, work.start_position, work.start_velocity, work.inner);
+        bool const even = work.even.holds();
+        if (!even && window_.plan().exact_mean) {
+            work.failed = not_even(static_cast<double>(t));
+            refuse_after_failure(out, work);
+            return;
+        }
+        window_.template average<false>({t, scalar(0), {}, q, work.zero, even}, out, work);
+    }
+
+    void centred_average(scalar t, vector const& q, vector& out, work_type& work) const {
+        work.start_position = q;
+        work.start_velocity = work.zero;
+        for (int round = 0; round < corrections_ && !work.failed.happened(); ++round) {
+            window_.template average<true>({t, scalar(0), {}, work.start_position, work.start_velocity}, out, work);
+            // the filtered position is start + displacement; the start moves by what that misses q
+            for (std::size_t i = 0; i < q.size(); ++i)
+                work.start_position[i] -= work.start_position[i] + work.displacement[i] - q[i];
+            add_scaled(work.start_velocity, scalar(-1), work.velocity);
+        }
+        if (refuse_after_failure(out, work)) return;
+        window_.template average<false>({t, scalar(0), {}, work.start_position, work.start_velocity}, out, work);
+    }
+
+    static bool refuse_after_failure(vector& out, work_type const& work) {
+        if (!work.failed.happened()) return false;
+        for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+        return true;
+    }
+
+    runner window_;
+    slow_state_map<System> map_;
+    int corrections_;
+};
+
+/// The effective system of a vibrated one under a closure: `effective(system, asynchronous{one_period{.steps = 80}})`.
+template <vibrating System, class Micro>
+[[nodiscard]] auto effective(System system, asynchronous<Micro> const& closure) {
+    return asynchronous_system<System, Micro, false>(std::move(system), closure.window, closure.micro, 0);
+}
+template <vibrating System, class Micro> [[nodiscard]] auto effective(System system, centred<Micro> const& closure) {
+    if (closure.corrections < 1)
+        throw misuse("a centred start needs at least one correction, but it has " + std::to_string(closure.corrections));
+    return asynchronous_system<System, Micro, true>(std::move(system), closure.window, closure.micro,
+                                                    closure.corrections);
+}
+
+} // namespace lento

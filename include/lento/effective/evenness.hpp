@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <lento/effective/micro_window.hpp>
+#include <lento/system/phase.hpp>
+
+namespace lento {
+
+/// Whether a force is even in theta, f(q, theta) = f(q, -theta): measured, never believed. It is probed at the first
+/// evaluation and again at the 2nd, 4th, 8th ..., because an odd part may vanish at the start.
+class evenness {
+public:
+    [[nodiscard]] bool holds() const { return holds_; }
+    [[nodiscard]] bool due(std::uint64_t evaluation) const { return holds_ && (evaluation & (evaluation - 1)) == 0; }
+
+    /// Compares opposite phases, two pairs at the first probe and one later. The vectors are scratch.
+    template <vibrating System>
+    void probe(System const& system, scalar_of<System> t, vector_of<System> const& q, vector_of<System>& ahead,
+               vector_of<System>& behind, work_of<System>& work) {
+        using T = scalar_of<System>;
+        using std::abs;
+        for (int pair = 0; pair < (probes_ == 0 ? 2 : 1) && holds_; ++pair) {
+            T const angle = T(1) + T(0.7) * T(probes_ % 8);
+            ++probes_;
+            system.acceleration_at(t, spread<System>(angle), q, q, ahead, work);
+            system.acceleration_at(t, spread<System>(-angle), q, q, behind, work);
+            T const size = max_norm(ahead) + max_norm(behind);
+            for (std::size_t i = 0; i < ahead.size(); ++i)
+                if (abs(ahead[i] - behind[i]) > T(1e-13) * size) holds_ = false;
+        }
+    }
+
+private:
+    /// A generic point of the torus of phases, odd in the angle.
+    template <class System>
+    static typename System::angles spread(scalar_of<System> angle) {
+        using T = scalar_of<System>;
+        std::array<T, System::phase_count> theta{};
+        for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = angle * (T(1) + T(0.37) * T(j));
+        return System::packed(theta);
+    }
+
+    int probes_ = 0;
+    bool holds_ = true;
+};
+
+} // namespace lento

@@ -1,0 +1,269 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <lento/effective/window.hpp>
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/arithmetic.hpp>
+#include <lento/system/concepts.hpp>
+
+namespace lento {
+
+/// A system whose force turns with phases: what force averaging works on.
+template <class S>
+concept vibrating = any_system<S> && requires(S const& system, scalar_of<S> t, typename S::angles const& theta,
+                                              vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
+    { S::phase_count } -> std::convertible_to<std::size_t>;
+    { S::uses_velocity } -> std::convertible_to<bool>;
+    system.frequencies();
+    system.phase_at(t);
+    system.turned(theta, t);
+    system.acceleration_at(t, theta, q, q, out, work);
+};
+
+namespace detail {
+
+/// A vibrated system seen from inside a window: time is counted from the window's start, where the phases are theta.
+/// The slow explicit time stands still (pace 0) or runs (pace 1).
+template <class System> struct window_view {
+    using scalar = scalar_of<System>;
+    using vector = vector_of<System>;
+    using state = state_of<System>;
+
+    System const* system;
+    typename System::angles theta;
+    scalar slow_time;
+    scalar pace;
+
+    [[nodiscard]] auto const& space() const { return system->space(); }
+    [[nodiscard]] auto work() const { return system->work(); }
+    void count(work_of<System> const& work, statistics& counts) const { system->count(work, counts); }
+    void acceleration(scalar elapsed, vector const& q, vector& out, work_of<System>& work) const
+        requires(!System::uses_velocity)
+    {
+        system->acceleration_at(time(elapsed), system->turned(theta, elapsed), q, q, out, work);
+    }
+    void acceleration(scalar elapsed, vector const& q, vector const& v, vector& out, work_of<System>& work) const
+        requires(System::uses_velocity)
+    {
+        system->acceleration_at(time(elapsed), system->turned(theta, elapsed), q, v, out, work);
+    }
+    [[nodiscard]] scalar time(scalar elapsed) const { return slow_time + pace * elapsed; }
+};
+
+/// Adds up w_k f_k; on request also the extremes of f_k, or the filtered displacement and velocity.
+template <class V, class T, bool Measured, bool Stateful> struct filter_sum {
+    static constexpr bool wants_velocity = Stateful;
+    T const* weights;
+    int stride; // +1 forward, -1 backward from the start
+    V force;
+    V lowest{};
+    V highest{};
+    V displacement{};
+    V velocity{};
+    V const* origin = nullptr;
+
+    template <class State> void operator()(int k, V const& a, State const& x) {
+        T const w = weights[k * stride];
+        add_scaled(force, w, a);
+        if constexpr (Measured)
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                lowest[i] = a[i] < lowest[i] ? a[i] : lowest[i];
+                highest[i] = a[i] > highest[i] ? a[i] : highest[i];
+            }
+        if constexpr (Stateful)
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                displacement[i] += w * (x.position[i] - (*origin)[i]);
+                velocity[i] += w * x.velocity[i];
+            }
+    }
+};
+
+/// Remembers the first sample that is not finite.
+template <class V> struct bad_sample {
+    static constexpr bool wants_velocity = false;
+    int sample = 0;
+    std::size_t component = 0;
+    template <class State> void operator()(int k, V const& a, State const&) {
+        if (sample != 0 || all_finite(a)) return;
+        sample = k;
+        component = first_non_finite(a);
+    }
+};
+
+} // namespace detail
+
+/// Runs the fast motion through a window and filters its force. Shared by all closures.
+template <vibrating System, class Micro> class micro_window {
+    using T = scalar_of<System>;
+    using V = vector_of<System>;
+    using angles = typename System::angles;
+    using view = detail::window_view<System>;
+
+public:
+    struct work_type {
+        work_of<System> inner;
+        state_of<System> state;
+        memory_of<Micro, view> memory;
+        memory_of<Micro, view> at_start;
+        V force;
+        V lowest;
+        V highest;
+        V displacement; ///< of the last stateful window: the filtered position less the start
+        V velocity;     ///< of the last stateful window: the filtered velocity
+        std::uint64_t windows = 0;
+        std::uint64_t micro_steps = 0;
+        leak_watch leak;
+        failure failed;
+        std::vector<warning> warnings;
+    };
+
+    micro_window(System system, window const& options, Micro micro)
+        : system_(std::move(system)), micro_(std::move(micro)), plan_(make_plan(system_, options)),
+          weights_(plan_.weights.begin(), plan_.weights.end()), folded_(plan_.folded.begin(), plan_.folded.end()) {}
+
+    [[nodiscard]] System const& system() const { return system_; }
+    [[nodiscard]] Micro const& micro() const { return micro_; }
+    [[nodiscard]] window_plan const& plan() const { return plan_; }
+
+    [[nodiscard]] work_type work() const {
+        V const zeros = system_.space().template zeros<T>();
+        auto const memory = micro_.start(view{&system_, {}, T(0), T(0)});
+        return {.inner = system_.work(), .state = origin(system_), .memory = memory, .at_start = memory, .force = zeros,
+                .lowest = zeros, .highest = zeros, .displacement = zeros, .velocity = zeros, .leak = {}, .failed = {},
+                .warnings = {}};
+    }
+    void count(work_type const& work, statistics& counts) const {
+        counts.micro_steps = 0; // of the innermost level only: it overwrites this
+        system_.count(work.inner, counts);
+        if (counts.micro_steps == 0) counts.micro_steps = work.micro_steps;
+    }
+
+    /// Where a window starts: its phases, positions, velocities, and how the slow time goes on in it.
+    struct start {
+        T t;
+        T pace;
+        angles theta;
+        V const& q;
+        V const& v;
+        bool half = false; ///< run the later half only and count it twice
+    };
+
+    /// The filtered force of a window, into out. Stateful windows also leave the filtered displacement and velocity in
+    /// the work.
+    template <bool Stateful> void average(start const& from, V& out, work_type& work) const {
+        if (!Stateful && !work.leak.watching()) {
+            run<false, false>(from, out, work);
+            if (!all_finite(out)) find_bad_sample(from, out, work);
+            return;
+        }
+        run<true, Stateful>(from, out, work);
+        if (!all_finite(out)) find_bad_sample(from, out, work);
+        if (work.failed.happened() || !work.leak.watching()) return;
+        double deviation = 0;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            T const above = work.highest[i] - out[i];
+            T const below = out[i] - work.lowest[i];
+            deviation = std::max(deviation, static_cast<double>(above > below ? above : below));
+        }
+        work.leak.observe(plan_, static_cast<double>(from.t), deviation, static_cast<double>(max_norm(out)), work.failed,
+                          work.warnings);
+    }
+
+private:
+    static window_plan make_plan(System const& system, window const& options) {
+        std::vector<double> frequencies;
+        for (auto const w : system.frequencies()) frequencies.push_back(static_cast<double>(w));
+        return lento::plan(options, frequencies);
+    }
+
+    [[nodiscard]] view open(start const& from, work_type& work) const {
+        view const seen{&system_, from.theta, from.t, from.pace};
+        work.state.position = from.q;
+        work.state.velocity = from.v;
+        work.memory.fresh = false;
+        micro_.prepare(seen, T(0), work.state, work.memory, work.inner);
+        return seen;
+    }
+
+    template <bool Measured, bool Stateful> void run(start const& from, V& out, work_type& work) const {
+        view const seen = open(from, work);
+        T const h = static_cast<T>(plan_.step);
+
+        detail::filter_sum<V, T, Measured, Stateful> sum{
+            .weights = from.half ? folded_.data() : weights_.data() + plan_.before, .stride = 1, .force = std::move(work.force)};
+        T const w = sum.weights[0];
+        set_scaled(sum.force, w, work.memory.derivative());
+        if constexpr (Measured) {
+            sum.lowest = std::move(work.lowest);
+            sum.highest = std::move(work.highest);
+            sum.lowest = work.memory.derivative();
+            sum.highest = work.memory.derivative();
+        }
+        if constexpr (Stateful) {
+            sum.origin = &from.q;
+            sum.displacement = std::move(work.displacement);
+            sum.velocity = std::move(work.velocity);
+            set_scaled(sum.displacement, T(0), from.v);
+            set_scaled(sum.velocity, w, from.v);
+        }
+        bool const both = !from.half && plan_.before > 0;
+        if (both) work.at_start = work.memory;
+        march(micro_, seen, T(0), h, plan_.after, work.state, work.memory, work.inner, sum);
+        work.micro_steps += static_cast<std::uint64_t>(plan_.after);
+        if (both) {
+            work.state.position = from.q;
+            work.state.velocity = from.v;
+            work.memory = work.at_start;
+            sum.stride = -1;
+            march(micro_, seen, T(0), -h, plan_.before, work.state, work.memory, work.inner, sum);
+            work.micro_steps += static_cast<std::uint64_t>(plan_.before);
+        }
+        out = sum.force;
+        work.force = std::move(sum.force);
+        if constexpr (Measured) {
+            work.lowest = std::move(sum.lowest);
+            work.highest = std::move(sum.highest);
+        }
+        if constexpr (Stateful) {
+            work.displacement = std::move(sum.displacement);
+            work.velocity = std::move(sum.velocity);
+        }
+    }
+
+    /// A sum that is not finite is looked into: the window is run again to name its first bad sample.
+    void find_bad_sample(start const& from, V const& sum, work_type& work) const {
+        T const h = static_cast<T>(plan_.step);
+        for (T const direction : {T(1), T(-1)}) {
+            if (direction < T(0) && from.half) break;
+            view const seen = open(from, work);
+            V const& first = work.memory.derivative();
+            if (!all_finite(first)) {
+                work.failed = non_finite_force(static_cast<double>(from.t), first_non_finite(first), true);
+                return;
+            }
+            detail::bad_sample<V> bad;
+            march(micro_, seen, T(0), direction * h, direction > T(0) ? plan_.after : plan_.before, work.state,
+                  work.memory, work.inner, bad);
+            if (bad.sample == 0) continue;
+            T const elapsed = direction * T(bad.sample) * h;
+            work.failed = non_finite_force(static_cast<double>(from.t + elapsed), bad.component, true);
+            return;
+        }
+        work.failed = non_finite_force(static_cast<double>(from.t), first_non_finite(sum), true);
+    }
+
+    System system_;
+    Micro micro_;
+    window_plan plan_;
+    std::vector<T> weights_;
+    std::vector<T> folded_;
+};
+
+} // namespace lento

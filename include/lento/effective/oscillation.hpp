@@ -1,0 +1,240 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <lento/effective/micro_window.hpp>
+#include <lento/system/misuse.hpp>
+#include <lento/system/phase.hpp>
+
+namespace lento {
+
+/// The zero-mean oscillation xi(X, theta) of a vibrated system around its slow position X, by trigonometric
+/// interpolation of the force on a grid of phases: d^2 xi/dt^2 = f - <f> along the turning phases. With one pass the
+/// force is taken at X itself; every further pass takes it at X + xi and gains a factor O(1/omega) (Picard).
+template <vibrating System> class oscillation {
+    using T = scalar_of<System>;
+    using V = vector_of<System>;
+    using angles = typename System::angles;
+    static constexpr std::size_t P = System::phase_count;
+
+public:
+    /// Samples of the force over the grid of phases, and the displacements there.
+    struct work_type {
+        std::vector<V> force;
+        std::vector<V> displacement;
+        V point;
+        V velocity;
+    };
+
+    oscillation(System const& system, int points) : points_(static_cast<std::size_t>(points)) {
+        if (points < 3) throw misuse("a period needs at least 3 sampled phases, but it has " + std::to_string(points));
+        frequencies_ = system.frequencies();
+        std::size_t total = 1;
+        for (std::size_t j = 0; j < P; ++j) total *= points_;
+        for (std::size_t i = 0; i < total; ++i) grid_.push_back(grid_phase(i));
+        modes_ = resolved_modes();
+        for (std::size_t i = 0; i < total; ++i)
+            for (std::size_t j = 0; j < total; ++j) on_grid_.push_back(weight(phase(i), j, false));
+    }
+
+    [[nodiscard]] std::size_t samples() const { return grid_.size(); }
+    [[nodiscard]] std::size_t points() const { return points_; }
+    [[nodiscard]] angles phase(std::size_t sample) const { return System::packed(grid_[sample]); }
+    /// The sample at the opposite phase.
+    [[nodiscard]] std::size_t mirrored(std::size_t sample) const {
+        std::size_t result = 0;
+        for (std::size_t j = 0, scale = 1; j < P; ++j, scale *= points_)
+            result += scale * ((points_ - sample / scale % points_) % points_);
+        return result;
+    }
+
+    [[nodiscard]] work_type work(System const& system) const {
+        V const zeros = system.space().template zeros<T>();
+        return {std::vector<V>(samples(), zeros), std::vector<V>(samples(), zeros), zeros, zeros};
+    }
+
+    /// Samples the force at X + displacement over the whole grid, or over its first half when the force is even.
+    void sample(System const& system, T t, V const& x, V const& v, bool even, work_type& work,
+                work_of<System>& inner) const {
+        for (std::size_t i = 0; i < samples(); ++i) {
+            std::size_t const twin = mirrored(i);
+            if (even && twin < i) {
+                work.force[i] = work.force[twin];
+                continue;
+            }
+            set_sum(work.point, x, T(1), work.displacement[i]);
+            system.acceleration_at(t, phase(i), work.point, v, work.force[i], inner);
+        }
+    }
+    /// The displacements at the grid's phases that belong to the sampled force.
+    void displace(work_type& work) const {
+        for (std::size_t i = 0; i < samples(); ++i) {
+            set_scaled(work.displacement[i], T(0), work.force[0]);
+            for (std::size_t j = 0; j < samples(); ++j)
+                add_scaled(work.displacement[i], on_grid_[i * samples() + j], work.force[j]);
+        }
+    }
+    void rest(work_type& work) const {
+        for (V& displacement : work.displacement) set_scaled(displacement, T(0), work.force[0]);
+    }
+
+    /// xi at given phases, from the samples.
+    void displacement_at(angles const& theta, work_type const& work, V& out) const {
+        set_scaled(out, T(0), work.force[0]);
+        for (std::size_t i = 0; i < samples(); ++i) add_scaled(out, weight(theta, i, false), work.force[i]);
+    }
+    /// d xi/dt at given phases, from the samples.
+    void velocity_at(angles const& theta, work_type const& work, V& out) const {
+        set_scaled(out, T(0), work.force[0]);
+        for (std::size_t i = 0; i < samples(); ++i) add_scaled(out, weight(theta, i, true), work.force[i]);
+    }
+
+    /// Both at given phases for the slow position X, in `passes` sweeps of the grid.
+    void at(System const& system, T t, angles const& theta, V const& x, V const& v, int passes, V& displacement,
+            V& velocity, work_type& work, work_of<System>& inner) const {
+        rest(work);
+        for (int pass = 0; pass < passes; ++pass) {
+            if (pass > 0) displace(work);
+            sample(system, t, x, v, false, work, inner);
+        }
+        displacement_at(theta, work, displacement);
+        velocity_at(theta, work, velocity);
+    }
+
+private:
+    struct mode {
+        std::array<int, P> order;
+        T frequency;
+    };
+
+    [[nodiscard]] std::array<T, P> grid_phase(std::size_t i) const {
+        std::array<T, P> theta{};
+        for (std::size_t j = 0; j < P; ++j, i /= points_) theta[j] = two_pi<T> * T(i % points_) / T(points_);
+        return theta;
+    }
+
+    /// One of each pair of opposite modes that the grid resolves, but not the mean.
+    [[nodiscard]] std::vector<mode> resolved_modes() const {
+        std::vector<mode> modes;
+        int const highest = static_cast<int>(points_ - 1) / 2;
+        std::array<int, P> order{};
+        order.fill(-highest);
+        for (bool more = true; more;) {
+            int sign = 0;
+            T frequency(0);
+            T size(0);
+            for (std::size_t j = 0; j < P; ++j) {
+                if (sign == 0) sign = order[j];
+                frequency += T(order[j]) * frequencies_[j];
+                size = size > frequencies_[j] ? size : frequencies_[j];
+            }
+            if (sign > 0) {
+                using std::abs;
+                if (abs(frequency) > T(1e-9) * size) modes.push_back({order, frequency});
+            }
+            more = false;
+            for (std::size_t j = 0; j < P && !more; ++j) {
+                more = order[j] < highest;
+                order[j] = more ? order[j] + 1 : -highest;
+            }
+        }
+        return modes;
+    }
+
+    /// What the force at a grid point adds to xi (or its rate) at theta: -sum cos(m phi)/(m w)^2 (sum sin(m phi)/(m w))
+    /// over the resolved modes m, phi the difference of phases.
+    [[nodiscard]] T weight(angles const& theta, std::size_t sample, bool rate) const {
+        using std::cos;
+        using std::sin;
+        T sum(0);
+        for (mode const& each : modes_) {
+            T phi(0);
+            for (std::size_t j = 0; j < P; ++j) {
+                if constexpr (P == 1) phi += T(each.order[j]) * (theta - grid_[sample][j]);
+                else phi += T(each.order[j]) * (theta[j] - grid_[sample][j]);
+            }
+            sum += rate ? sin(phi) / each.frequency : -cos(phi) / (each.frequency * each.frequency);
+        }
+        return T(2) * sum / T(samples());
+    }
+
+    std::size_t points_;
+    std::array<T, P> frequencies_{};
+    std::vector<std::array<T, P>> grid_;
+    std::vector<mode> modes_;
+    std::vector<T> on_grid_; // what the force at the second grid point adds to xi at the first
+};
+
+/// True and slow states of a vibrated system: x = X + xi, v = V + d xi/dt - xi_X V. The last term joins the motion of
+/// xi with X and the velocity's own share in the second-order oscillation; it is right to O(1/omega^2).
+template <vibrating System> class slow_state_map {
+    using T = scalar_of<System>;
+    using V = vector_of<System>;
+
+public:
+    explicit slow_state_map(System const& system, int points = 8) : oscillation_(system, points) {}
+
+    struct work_type {
+        typename oscillation<System>::work_type samples;
+        V x;
+        V v;
+        V displacement;
+        V velocity;
+        V change;
+        V scratch;
+    };
+    [[nodiscard]] work_type work(System const& system) const {
+        V const zeros = system.space().template zeros<T>();
+        return {oscillation_.work(system), zeros, zeros, zeros, zeros, zeros, zeros};
+    }
+
+    /// Replaces a physical state by its slow one.
+    void lower(System const& system, T t, state_of<System>& state, work_type& work, work_of<System>& inner) const {
+        work.x = state.position;
+        work.v = state.velocity;
+        for (int iteration = 0; iteration < 2; ++iteration) {
+            find(system, t, state, work, inner);
+            set_sum(state.position, work.x, T(-1), work.displacement);
+            set_sum(state.velocity, work.v, T(-1), work.velocity);
+        }
+        transport(system, t, state, work, inner);
+        add_scaled(state.velocity, T(1), work.change);
+    }
+    /// Replaces a slow state by the physical one.
+    void lift(System const& system, T t, state_of<System>& state, work_type& work, work_of<System>& inner) const {
+        transport(system, t, state, work, inner);
+        find(system, t, state, work, inner);
+        add_scaled(state.position, T(1), work.displacement);
+        add_scaled(state.velocity, T(1), work.velocity);
+        add_scaled(state.velocity, T(-1), work.change);
+    }
+
+private:
+    void find(System const& system, T t, state_of<System> const& state, work_type& work,
+              work_of<System>& inner) const {
+        oscillation_.at(system, t, system.phase_at(t), state.position, state.velocity, 2, work.displacement,
+                        work.velocity, work.samples, inner);
+    }
+    /// xi_X V by a central difference of the first-pass oscillation.
+    void transport(System const& system, T t, state_of<System> const& state, work_type& work,
+                   work_of<System>& inner) const {
+        T const speed = max_norm(state.velocity);
+        set_scaled(work.change, T(0), state.velocity);
+        if (!(speed > T(0))) return;
+        T const reach = T(6e-6) * (T(1) + max_norm(state.position)) / speed;
+        V point = state.position;
+        for (T const side : {T(1), T(-1)}) {
+            set_sum(point, state.position, side * reach, state.velocity);
+            oscillation_.at(system, t, system.phase_at(t), point, state.velocity, 1, work.displacement, work.scratch,
+                            work.samples, inner);
+            add_scaled(work.change, side / (T(2) * reach), work.displacement);
+        }
+    }
+
+    oscillation<System> oscillation_;
+};
+
+} // namespace lento

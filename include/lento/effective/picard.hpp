@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <lento/effective/evenness.hpp>
+#include <lento/effective/oscillation.hpp>
+#include <lento/effective/window.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+/// The mean force over one period without micro-integration: the oscillation around the slow position is found by
+/// trigonometric interpolation of the force on `points` phases, `passes` sweeps in all, and the force is averaged
+/// along it. Centred by construction, so without a bias of O(1/omega). Four points and two passes serve a harmonic
+/// force; the floor is O(1/omega^2).
+struct picard {
+    int points = 8;
+    int passes = 2;
+
+    static constexpr auto options() {
+        return std::tuple{option{"points", &picard::points, "sampled phases a period"},
+                          option{"passes", &picard::passes, "sweeps over them"}};
+    }
+};
+
+/// The slow motion of a vibrated system by a spectral mean. Made by `effective`.
+template <vibrating System> class picard_system {
+public:
+    using space_type = typename System::space_type;
+    using scalar = scalar_of<System>;
+    using vector = vector_of<System>;
+    using state = state_of<System>;
+    static_assert(!System::uses_velocity,
+                  "the spectral mean forgets the velocity, but this force depends on it; use synchronous");
+
+    struct work_type {
+        work_of<System> inner;
+        typename oscillation<System>::work_type samples;
+        typename slow_state_map<System>::work_type map;
+        vector coarse;
+        vector scratch;
+        evenness even;
+        std::uint64_t evaluations = 0;
+        failure failed;
+        std::vector<warning> warnings;
+    };
+
+    picard_system(System system, picard const& closure)
+        : system_(std::move(system)), oscillation_(system_, closure.points), map_(system_), passes_(closure.passes) {
+        if (passes_ < 1) throw misuse("the spectral mean needs at least one pass, but it has " + std::to_string(passes_));
+    }
+
+    [[nodiscard]] auto const& space() const { return system_.space(); }
+    [[nodiscard]] work_type work() const {
+        vector const zeros = space().template zeros<scalar>();
+        return {system_.work(), oscillation_.work(system_), map_.work(system_), zeros, zeros, {}, 0, {}, {}};
+    }
+    void count(work_type const& work, statistics& counts) const {
+        system_.count(work.inner, counts);
+        counts.effective_evaluations = work.evaluations;
+    }
+
+    void acceleration(scalar t, vector const& q, vector& out, work_type& work) const {
+        if (!work.failed.happened()) average(t, q, out, work);
+        if (work.failed.happened())
+            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+    }
+
+    void lower(scalar t, state& x, work_type& work) const { map_.lower(system_, t, x, work.map, work.inner); }
+    void lift(scalar t, state& x, work_type& work) const { map_.lift(system_, t, x, work.map, work.inner); }
+
+private:
+    void average(scalar t, vector const& q, vector& out, work_type& work) const {
+        if (work.even.due(++work.evaluations)) work.even.probe(system_, t, q, out, work.scratch, work.inner);
+        oscillation_.rest(work.samples);
+        for (int pass = 0; pass < passes_; ++pass) {
+            if (pass > 0) oscillation_.displace(work.samples);
+            oscillation_.sample(system_, t, q, q, work.even.holds(), work.samples, work.inner);
+        }
+        set_scaled(out, scalar(0), q);
+        for (auto const& force : work.samples.force) add_scaled(out, scalar(1) / scalar(oscillation_.samples()), force);
+        if (!all_finite(out)) {
+            std::size_t sample = 0;
+            while (sample + 1 < oscillation_.samples() && all_finite(work.samples.force[sample])) ++sample;
+            work.failed = non_finite_force(static_cast<double>(t), first_non_finite(work.samples.force[sample]), true);
+            return;
+        }
+        if (work.evaluations <= 4) watch_aliasing(t, out, work);
+    }
+
+    /// Every second sample is a mean of its own; where it differs, the force has harmonics the grid cannot see.
+    void watch_aliasing(scalar t, vector const& out, work_type& work) const {
+        if constexpr (System::phase_count == 1) {
+            if (oscillation_.points() < 8 || oscillation_.points() % 2 != 0 || !work.warnings.empty()) return;
+            set_scaled(work.coarse, scalar(0), out);
+            scalar size(0);
+            for (std::size_t i = 0; i < oscillation_.samples(); i += 2) {
+                add_scaled(work.coarse, scalar(2) / scalar(oscillation_.samples()), work.samples.force[i]);
+                size = std::max(size, max_norm(work.samples.force[i]));
+            }
+            add_scaled(work.coarse, scalar(-1), out);
+            // 1e-14 of the force itself is rounding
+            if (max_norm(work.coarse) > scalar(1e-3) * max_norm(out) + scalar(1e-14) * size)
+                work.warnings.push_back(unresolved_harmonics(static_cast<double>(t), oscillation_.points(),
+                                                             static_cast<double>(max_norm(work.coarse)),
+                                                             static_cast<double>(max_norm(out))));
+        }
+    }
+
+    System system_;
+    oscillation<System> oscillation_;
+    slow_state_map<System> map_;
+    int passes_;
+};
+
+template <vibrating System> [[nodiscard]] auto effective(System system, picard const& closure) {
+    return picard_system<System>(std::move(system), closure);
+}
+
+} // namespace lento

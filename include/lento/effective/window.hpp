@@ -1,0 +1,87 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <lento/kernel/kernel.hpp>
+#include <lento/system/option.hpp>
+#include <lento/system/outcome.hpp>
+
+namespace lento {
+
+/// The short stretch of fast motion behind one slow evaluation: which filter, how long, how fine. Give its whole length
+/// as `periods` or `length`, its resolution as `steps_per_period` or `step`. Periods of windows are those of the
+/// slowest fast frequency (differences of phases included), periods of steps those of the fastest.
+struct window {
+    lento::kernel kernel = exponential{};
+    double periods = 0;
+    double length = 0;
+    double steps_per_period = 0;
+    double step = 0;
+    support side = support::centred;
+    bool unchecked = false;
+
+    static constexpr auto options() {
+        return std::tuple{option{"periods", &window::periods, "the whole window in periods of the slowest fast motion"},
+                          option{"length", &window::length, "the whole window as a time"},
+                          option{"steps_per_period", &window::steps_per_period, "micro steps a fastest period"},
+                          option{"step", &window::step, "the micro step as a time"},
+                          option{"unchecked", &window::unchecked, "run although the filter leaks"}};
+    }
+};
+
+/// The window of one known period: `one_period{.steps = 80}`. An odd number of steps samples it uniformly.
+struct one_period {
+    int steps = 80;
+    int boxes = 1;
+    operator window() const { // NOLINT(google-explicit-constructor): it is a window, spelled shorter
+        return {.kernel = one_period_mean{boxes, steps % 2 == 0 ? mean_rule::trapezoid : mean_rule::uniform},
+                .steps_per_period = static_cast<double>(steps)};
+    }
+};
+
+/// A window worked out for given frequencies.
+struct window_plan {
+    int before = 0;                  ///< micro steps back from the start
+    int after = 0;                   ///< micro steps forward from the start
+    double step = 0;                 ///< the micro step
+    double length = 0;               ///< of the whole window
+    double periods = 0;              ///< how many of the slowest fast periods it covers
+    std::vector<double> weights;     ///< of the samples -before ... after
+    std::vector<double> folded;      ///< of the samples 0 ... after, when the other half mirrors them
+    double leak = 0;                 ///< the largest discrete response at a fast frequency
+    bool exact_mean = false;         ///< a one-period mean: exact, but only for periodic samples
+    bool checked = true;
+    lento::kernel kernel;
+};
+
+/// All fast frequencies a window must remove: each phase's, and the nonzero sums and differences of two.
+[[nodiscard]] std::vector<double> fast_frequencies(std::span<double const> frequencies);
+
+/// Works a window out. Throws misuse for contradictory or senseless options.
+[[nodiscard]] window_plan plan(window const& options, std::span<double const> frequencies);
+
+/// What the first windows of a run saw, and whether their filter was good enough (the leak rule).
+class leak_watch {
+public:
+    static constexpr int windows = 16;
+    [[nodiscard]] bool watching() const { return seen_ < windows; }
+    /// Takes the largest |f_k - F| and |F| of a window. A leak above 1e-3 of F warns once, above 1 it is a failure.
+    void observe(window_plan const& plan, double time, double deviation, double force, failure& failed,
+                 std::vector<warning>& warnings);
+
+private:
+    int seen_ = 0;
+    double deviation_ = 0;
+    double force_ = 0;
+    bool warned_ = false;
+};
+
+/// Sentences for what can go wrong in a window.
+[[nodiscard]] failure non_finite_force(double time, std::size_t component, bool in_window);
+[[nodiscard]] failure not_even(double time);
+[[nodiscard]] warning unresolved_harmonics(double time, std::size_t points, double difference, double force);
+
+} // namespace lento

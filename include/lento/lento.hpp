@@ -1,0 +1,13 @@
+#pragma once
+
+/// All of Lento's library: systems, kernels, steppers, effective systems, solve.
+#include <lento/effective/effective.hpp>
+#include <lento/kernel/kernel.hpp>
+#include <lento/solve/solve.hpp>
+#include <lento/stepper/composition.hpp>
+#include <lento/stepper/nystrom.hpp>
+#include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/stormer.hpp>
+#include <lento/stepper/verlet.hpp>
+#include <lento/system/plain.hpp>
+#include <lento/system/vibrated.hpp>

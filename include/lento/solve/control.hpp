@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <lento/system/outcome.hpp>
+
+namespace lento {
+
+/// Time as a sum of steps with compensation, so that a million steps of 0.1 end where they should.
+template <class T> class clock_time {
+public:
+    explicit clock_time(T start) : sum_(start) {}
+    [[nodiscard]] T now() const { return sum_; }
+    void advance(T h) {
+        T const corrected = h + lost_;
+        T const next = sum_ + corrected;
+        lost_ = corrected - (next - sum_);
+        sum_ = next;
+    }
+    void set(T t) {
+        sum_ = t;
+        lost_ = T(0);
+    }
+
+private:
+    T sum_;
+    T lost_ = T(0);
+};
+
+/// Step sizes of an adaptive method from the errors of its steps, measured in the tolerance.
+class step_control {
+public:
+    step_control(int order, double min_step, double max_step) : order_(order), min_(min_step), max_(max_step) {}
+    /// A first step from the size of the state and of its rate, both measured in the tolerance's scale.
+    [[nodiscard]] double first(double relative_rate, double rtol, double span) const;
+    /// The next step after one of size h with this error (NaN: as bad as it gets).
+    [[nodiscard]] double next(double h, double error, bool accepted);
+    [[nodiscard]] double limited(double h) const;
+    [[nodiscard]] bool too_small(double h, double t) const;
+
+private:
+    int order_;
+    double min_;
+    double max_;
+    bool just_failed_ = false;
+};
+
+namespace detail {
+
+/// Checks of `solve`'s numbers; they throw misuse.
+void check_interval(double start, double end);
+void check_tolerances(double rtol, double atol, double first, double smallest, double largest);
+[[nodiscard]] std::vector<double> output_grid(double start, double end, std::vector<double> times, std::size_t count);
+
+[[nodiscard]] failure step_limit_reached(double t, double end, unsigned long long steps);
+[[nodiscard]] failure step_too_small(double t, double h);
+[[nodiscard]] failure run_interrupted(double t);
+[[nodiscard]] failure state_not_finite(double t, std::size_t component, char const* what);
+[[nodiscard]] failure window_covers_run(double window, double span);
+[[nodiscard]] warning window_exceeds_step(double window, double step);
+
+} // namespace detail
+} // namespace lento

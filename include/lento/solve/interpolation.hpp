@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <lento/system/arithmetic.hpp>
+#include <lento/system/space.hpp>
+
+/// Dense output: Hermite interpolation through the ends of the last steps, from what the stepper knows there anyway.
+namespace lento {
+
+namespace detail {
+
+inline constexpr std::size_t most_nodes = 6;
+inline constexpr std::size_t most_data = 3;
+
+/// A node of Hermite interpolation and how many derivatives (the value included) are known there.
+template <class T> struct hermite_node {
+    T t;
+    int data;
+};
+
+/// Weights of a node's value and derivatives in the interpolant, and in its slope.
+template <class T> struct hermite_weights {
+    std::array<std::array<T, most_data>, most_nodes> value{};
+    std::array<std::array<T, most_data>, most_nodes> slope{};
+};
+
+/// Instantiated for double and long double.
+template <class T> [[nodiscard]] hermite_weights<T> hermite(std::span<hermite_node<T> const> nodes, T t);
+
+} // namespace detail
+
+/// The end of a step: the state there and, once it is known, the highest derivative.
+template <class State> struct dense_node {
+    using T = typename State::vector::value_type;
+    T t{};
+    State x;
+    typename State::vector derivative;
+    bool has_derivative = false;
+};
+
+/// How many nodes an interpolant as accurate as a method of this order needs, all derivatives known.
+template <class State> [[nodiscard]] constexpr std::size_t nodes_for_order(int order) {
+    std::size_t const data = State::is_motion ? 3 : 2;
+    std::size_t const nodes = (static_cast<std::size_t>(order) + data) / data; // at least order + 1 data
+    return nodes < 2 ? 2 : nodes;
+}
+
+/// The interpolant through some consecutive nodes, at time t.
+template <class State>
+void interpolate(std::span<dense_node<State> const> nodes, typename dense_node<State>::T t, State& out) {
+    using T = typename dense_node<State>::T;
+    constexpr int known = State::is_motion ? 2 : 1;
+    std::array<detail::hermite_node<T>, detail::most_nodes> times{};
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        times[i] = {nodes[i].t, known + (nodes[i].has_derivative ? 1 : 0)};
+    auto const w = detail::hermite<T>(std::span<detail::hermite_node<T> const>(times.data(), nodes.size()), t);
+    auto const combine = [&](auto const& weights, auto& to) {
+        for (auto& component : to) component = T(0);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if constexpr (State::is_motion) {
+                add_scaled(to, weights[i][0], nodes[i].x.position);
+                add_scaled(to, weights[i][1], nodes[i].x.velocity);
+                if (nodes[i].has_derivative) add_scaled(to, weights[i][2], nodes[i].derivative);
+            } else {
+                add_scaled(to, weights[i][0], nodes[i].x.state);
+                if (nodes[i].has_derivative) add_scaled(to, weights[i][1], nodes[i].derivative);
+            }
+        }
+    };
+    if constexpr (State::is_motion) {
+        combine(w.value, out.position);
+        combine(w.slope, out.velocity);
+    } else {
+        combine(w.value, out.state);
+    }
+}
+
+} // namespace lento

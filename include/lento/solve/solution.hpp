@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <lento/solve/interpolation.hpp>
+#include <lento/system/misuse.hpp>
+#include <lento/system/outcome.hpp>
+#include <lento/system/statistics.hpp>
+
+namespace lento {
+
+namespace detail {
+
+/// Rows of output: positions and velocities, or states.
+template <class State> struct rows {
+    std::vector<typename State::vector> position;
+    std::vector<typename State::vector> velocity;
+    void reserve(std::size_t n) {
+        position.reserve(n);
+        velocity.reserve(n);
+    }
+    void push(State const& x) {
+        position.push_back(x.position);
+        velocity.push_back(x.velocity);
+    }
+};
+template <class State>
+    requires(!State::is_motion)
+struct rows<State> {
+    std::vector<typename State::vector> state;
+    void reserve(std::size_t n) { state.reserve(n); }
+    void push(State const& x) { state.push_back(x.state); }
+};
+
+} // namespace detail
+
+/// An event that happened: which of the given ones, when, and the state there.
+template <class State> struct event_hit {
+    std::size_t event = 0;
+    double t = 0;
+    State x;
+};
+
+/// What a run gives: rows at the output times (`t`, and `position` and `velocity`, or `state`), observables a column
+/// each, how it ended and what it cost. True when it ended well.
+template <class State> class solution : public detail::rows<State> {
+public:
+    std::vector<double> t;
+    std::vector<std::vector<double>> observables;
+    std::vector<event_hit<State>> events;
+    outcome result = outcome::success;
+    std::string message;
+    double end = 0; ///< how far the run came
+    std::vector<warning> warnings;
+    lento::statistics statistics;
+    std::vector<dense_node<State>> nodes; ///< the ends of all steps, kept on request
+    std::size_t nodes_needed = 2;
+
+    explicit operator bool() const { return exit_code(result) == 0; }
+
+    /// The solution at any time of the run; it must have been asked for (`dense = true`).
+    [[nodiscard]] State at(double time) const {
+        if (nodes.empty()) throw misuse("the solution was not kept between its output times; ask solve for dense = true");
+        if (!(time >= static_cast<double>(nodes.front().t) && time <= static_cast<double>(nodes.back().t)))
+            throw misuse("the solution reaches from " + show(static_cast<double>(nodes.front().t)) + " to " +
+                         show(static_cast<double>(nodes.back().t)) + ", but it is asked for at " + show(time));
+        State out = nodes.front().x;
+        if (nodes.size() == 1) return out;
+        using T = typename dense_node<State>::T;
+        auto const next = std::lower_bound(nodes.begin() + 1, nodes.end() - 1, T(time),
+                                           [](auto const& node, T const& when) { return node.t < when; });
+        auto const last = static_cast<std::size_t>(next - nodes.begin());
+        // the step's own ends, and as many neighbours as needed, evenly on both sides where there are
+        std::size_t const wanted = std::min(nodes.size(), nodes_needed + (nodes.back().has_derivative ? 0 : 1));
+        std::size_t first = last + wanted / 2 < wanted ? 0 : last + wanted / 2 - wanted;
+        first = std::min(first, nodes.size() - wanted);
+        interpolate<State>(std::span<dense_node<State> const>(nodes).subspan(first, wanted), T(time), out);
+        return out;
+    }
+};
+
+} // namespace lento

@@ -1,0 +1,439 @@
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <lento/solve/control.hpp>
+#include <lento/solve/interpolation.hpp>
+#include <lento/solve/options.hpp>
+#include <lento/solve/solution.hpp>
+#include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/arithmetic.hpp>
+#include <lento/system/concepts.hpp>
+#include <lento/system/misuse.hpp>
+
+namespace lento {
+namespace detail {
+
+/// One run: the time loop, what it remembers of the last steps, and what it hands out.
+template <any_system S, class Stepper> class run {
+    using T = scalar_of<S>;
+    using State = state_of<S>;
+
+public:
+    run(S const& system, Stepper const& stepper, State initial, solve_options<State> const& options)
+        : system_(system), stepper_(stepper), options_(options), work_(system.work()), memory_(stepper.start(system)),
+          x_(std::move(initial)), clock_(T(options.start)),
+          output_(output_grid(options.start, options.end, options.output_times, options.output_count)),
+          control_(order_of(stepper), smallest_step(), largest_step()) {
+        check_interval(options.start, options.end);
+        check_stepper();
+        check_initial();
+        result_.nodes_needed = std::min(nodes_for_order<State>(order_of(stepper)), most_nodes - 1);
+        history_.reserve(result_.nodes_needed + 2);
+        scratch_ = x_;
+        every_step_ = output_.empty();
+        result_.t.reserve(output_.size());
+        result_.reserve(output_.size());
+        result_.observables.resize(options.observables.size());
+        event_values_.resize(options.events.size());
+    }
+
+    [[nodiscard]] solution<State> operator()() {
+        auto const began = std::chrono::steady_clock::now();
+        if (separated()) integrate();
+        finish();
+        result_.statistics.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        return std::move(result_);
+    }
+
+private:
+    // ---- checks ----
+
+    [[nodiscard]] double smallest_step() const {
+        if constexpr (adaptive_stepper<Stepper>) return stepper_.min_step;
+        else return 0;
+    }
+    [[nodiscard]] double largest_step() const {
+        if constexpr (adaptive_stepper<Stepper>) return stepper_.max_step;
+        else return stepper_.step;
+    }
+    void check_stepper() const {
+        if constexpr (adaptive_stepper<Stepper>)
+            check_tolerances(stepper_.rtol, stepper_.atol, stepper_.first_step, stepper_.min_step, stepper_.max_step);
+        else require_positive("the step", stepper_.step);
+    }
+    void check_initial() {
+        std::size_t const n = system_.space().size();
+        auto const check = [n](char const* what, auto const& values) {
+            require_size(what, values.size(), n);
+            for (auto const& value : values) require_finite(what, static_cast<double>(value));
+        };
+        if constexpr (State::is_motion) {
+            if constexpr (!S::space_type::is_fixed)
+                if (x_.velocity.empty()) x_.velocity.resize(n);
+            check("the initial position", x_.position);
+            check("the initial velocity", x_.velocity);
+        } else {
+            check("the initial state", x_.state);
+        }
+    }
+    /// A window as long as the run, or as the step, is no separation of scales.
+    [[nodiscard]] bool separated() {
+        if constexpr (requires { system_.window_length(); }) {
+            double const window = system_.window_length();
+            if (window > options_.end - options_.start) {
+                failed_ = window_covers_run(window, options_.end - options_.start);
+                return false;
+            }
+            if constexpr (!adaptive_stepper<Stepper>)
+                if (window > stepper_.step) result_.warnings.push_back(window_exceeds_step(window, stepper_.step));
+        }
+        return true;
+    }
+
+    // ---- the loop ----
+
+    void integrate() {
+        lower_initial_state();
+        if (!remember_point() || !know_derivative()) return;
+        start_events();
+        double step = first_step();
+        while (!done_) {
+            if (!may_go_on()) return;
+            if (!take_step(step)) return;
+            ++result_.statistics.macro_steps;
+            if (!remember_point()) return;
+            if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
+            done_ = !(clock_.now() < T(options_.end));
+            // the derivative at the new point belongs to the next step; after the last one it is used only if known
+            if (!done_ && !know_derivative()) return;
+            if (!hand_out()) return;
+        }
+    }
+
+    void lower_initial_state() {
+        if constexpr (has_true_state<S>)
+            if (options_.given == initial_state::physical) system_.lower(clock_.now(), x_, work_);
+    }
+
+    [[nodiscard]] bool may_go_on() {
+        double const t = static_cast<double>(clock_.now());
+        if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
+            failed_ = run_interrupted(t);
+        else if (result_.statistics.macro_steps >= options_.max_steps)
+            failed_ = step_limit_reached(t, options_.end, result_.statistics.macro_steps);
+        return !failed_.happened();
+    }
+
+    [[nodiscard]] double first_step() {
+        if constexpr (!adaptive_stepper<Stepper>) {
+            return stepper_.step;
+        } else {
+            if (stepper_.first_step > 0) return stepper_.first_step;
+            double const threshold = stepper_.atol / (stepper_.rtol > 0 ? stepper_.rtol : 1);
+            double rate = 0;
+            auto const compare = [&](auto const& values, auto const& rates) {
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    double const size = std::max(std::abs(static_cast<double>(values[i])), threshold);
+                    double const speed = std::abs(static_cast<double>(rates[i]));
+                    if (speed > 0) rate = std::max(rate, size > 0 ? speed / size : speed);
+                }
+            };
+            if constexpr (State::is_motion) {
+                compare(x_.position, x_.velocity);
+                compare(x_.velocity, memory_.derivative());
+            } else {
+                compare(x_.state, memory_.derivative());
+            }
+            return control_.first(rate, stepper_.rtol, options_.end - options_.start);
+        }
+    }
+
+    /// The step to the end is neither left a rounding error short nor split for one.
+    [[nodiscard]] T fitted(double step, bool& last) const {
+        T const left = T(options_.end) - clock_.now();
+        T const h = T(step);
+        last = left <= h * T(1 + 1e-9);
+        if (!last) return h;
+        return left >= h * T(1 - 1e-9) ? h : left;
+    }
+
+    [[nodiscard]] bool take_step(double& step) {
+        bool last = false;
+        if constexpr (adaptive_stepper<Stepper>) {
+            for (;;) {
+                if (control_.too_small(step, static_cast<double>(clock_.now()))) {
+                    failed_ = not_a_number_ ? non_finite_here() : step_too_small(static_cast<double>(clock_.now()), step);
+                    return false;
+                }
+                T const h = fitted(step, last);
+                double const error = stepper_.attempt(system_, clock_.now(), h, x_, memory_, work_);
+                if (own_failure()) return false;
+                bool const accepted = error <= 1;
+                not_a_number_ = !(error == error);
+                double const tried = static_cast<double>(h);
+                double const proposed = control_.next(tried, error, accepted);
+                // a step cut short by the end says nothing against the longer one
+                step = accepted && tried < step ? std::max(proposed, step) : proposed;
+                if (accepted) {
+                    stepper_.accept(system_, x_, memory_);
+                    move_clock(h, last);
+                    return true;
+                }
+                ++result_.statistics.macro_rejected;
+                if (!may_go_on()) return false;
+            }
+        } else {
+            T const h = fitted(step, last);
+            stepper_.advance(system_, clock_.now(), h, x_, memory_, work_);
+            if (own_failure()) return false;
+            move_clock(h, last);
+            return true;
+        }
+    }
+    void move_clock(T h, bool last) {
+        if (last) clock_.set(T(options_.end));
+        else clock_.advance(h);
+    }
+
+    /// A failure that the system itself reports: it knows more than a NaN tells.
+    [[nodiscard]] bool own_failure() {
+        if constexpr (can_fail<work_of<S>>)
+            if (work_.failed.happened()) failed_ = work_.failed;
+        return failed_.happened();
+    }
+    [[nodiscard]] failure non_finite_here() const {
+        double const t = static_cast<double>(clock_.now());
+        auto const& derivative = memory_.derivative();
+        return state_not_finite(t, std::min(first_non_finite(derivative), derivative.size() - 1), "force");
+    }
+
+    /// Adds the current point to the history; false when it is not finite.
+    [[nodiscard]] bool remember_point() {
+        double const t = static_cast<double>(clock_.now());
+        if (!all_finite(x_)) {
+            // a force that is not finite has spoilt the state: name its component
+            std::size_t component = 0;
+            if constexpr (State::is_motion) {
+                component = first_non_finite(x_.velocity);
+                if (component == x_.velocity.size()) component = first_non_finite(x_.position);
+            } else {
+                component = first_non_finite(x_.state);
+            }
+            failed_ = state_not_finite(t, component, "state");
+            if (!memory_.fresh || !all_finite(memory_.derivative())) name_bad_force(t, component);
+            return false;
+        }
+        if (history_.size() < result_.nodes_needed + 1) {
+            history_.push_back({clock_.now(), x_, derivative_storage(), false});
+        } else {
+            for (std::size_t i = 0; i + 1 < history_.size(); ++i) std::swap(history_[i], history_[i + 1]);
+            history_.back().t = clock_.now();
+            history_.back().x = x_;
+            history_.back().has_derivative = false;
+        }
+        if (memory_.fresh) return know_derivative();
+        return true;
+    }
+    void name_bad_force(double t, std::size_t component) {
+        if (!history_.empty() && history_.back().has_derivative && !all_finite(history_.back().derivative))
+            component = first_non_finite(history_.back().derivative);
+        failed_ = state_not_finite(t, component, "force");
+    }
+    [[nodiscard]] auto derivative_storage() const {
+        if constexpr (State::is_motion) return x_.position;
+        else return x_.state;
+    }
+
+    /// The highest derivative at the current point, for the next step and for dense output.
+    [[nodiscard]] bool know_derivative() {
+        dense_node<State>& node = history_.back();
+        if (node.has_derivative) return true;
+        stepper_.prepare(system_, clock_.now(), x_, memory_, work_);
+        if (own_failure()) return false;
+        node.derivative = memory_.derivative();
+        if (!all_finite(node.derivative)) {
+            failed_ = state_not_finite(static_cast<double>(clock_.now()), first_non_finite(node.derivative), "force");
+            return false;
+        }
+        node.has_derivative = true;
+        if (options_.dense) keep(node);
+        return true;
+    }
+    void keep(dense_node<State> const& node) {
+        if (result_.nodes.empty() || result_.nodes.back().t < node.t) result_.nodes.push_back(node);
+        else result_.nodes.back() = node;
+    }
+
+    // ---- what the run hands out ----
+
+    /// Events first: nothing is reported beyond a terminal one. False when the run ends here.
+    [[nodiscard]] bool hand_out() {
+        if (find_events()) return false;
+        if (done_ || enough_nodes()) emit_until(clock_.now());
+        return !failed_.happened();
+    }
+    [[nodiscard]] bool enough_nodes() const { return history_.size() >= result_.nodes_needed; }
+
+    /// The last nodes, as many as the method's order deserves; one more while the newest lacks its derivative.
+    [[nodiscard]] std::span<dense_node<State> const> recent() const {
+        std::size_t const wanted = result_.nodes_needed + (history_.back().has_derivative ? 0 : 1);
+        std::size_t const count = std::min(wanted, history_.size());
+        return std::span<dense_node<State> const>(history_).subspan(history_.size() - count, count);
+    }
+    void interpolate_at(T t, State& out) const {
+        if (history_.size() == 1) out = history_.back().x;
+        else interpolate<State>(recent(), t, out);
+    }
+
+    void emit_until(T limit) {
+        if (every_step_) {
+            emit_nodes(limit);
+            return;
+        }
+        for (; next_output_ < output_.size() && T(output_[next_output_]) <= limit; ++next_output_) {
+            T const t = T(output_[next_output_]);
+            dense_node<State> const* at_node = nullptr;
+            for (auto const& node : history_)
+                if (node.t == t) at_node = &node;
+            if (at_node != nullptr) scratch_ = at_node->x;
+            else interpolate_at(t, scratch_);
+            emit(t, scratch_);
+        }
+    }
+    void emit_nodes(T limit) {
+        for (auto const& node : history_)
+            if (node.t <= limit && (result_.t.empty() || static_cast<double>(node.t) > result_.t.back())) {
+                scratch_ = node.x;
+                emit(node.t, scratch_);
+            }
+    }
+    void emit(T t, State& x) {
+        if constexpr (has_true_state<S>)
+            if (options_.report == reported_state::full) system_.lift(t, x, work_);
+        result_.t.push_back(static_cast<double>(t));
+        result_.push(x);
+        for (std::size_t i = 0; i < options_.observables.size(); ++i)
+            result_.observables[i].push_back(options_.observables[i](static_cast<double>(t), x));
+    }
+
+    // ---- events ----
+
+    void start_events() {
+        for (std::size_t i = 0; i < event_values_.size(); ++i)
+            event_values_[i] = options_.events[i].value(static_cast<double>(clock_.now()), x_);
+    }
+    /// Looks for sign changes in the last step, a few times inside it too; true when a terminal one ends the run.
+    [[nodiscard]] bool find_events() {
+        if (event_values_.empty()) return false;
+        constexpr int looks = 4;
+        T const from = history_[history_.size() - 2].t;
+        T const to = clock_.now();
+        std::vector<event_hit<State>> found;
+        for (std::size_t i = 0; i < event_values_.size(); ++i) {
+            T left = from;
+            for (int k = 1; k <= looks; ++k) {
+                T const right = k == looks ? to : from + (to - from) * T(k) / T(looks);
+                double const value = event_value(i, right);
+                if (crosses(i, event_values_[i], value)) found.push_back(locate(i, left, right, event_values_[i]));
+                event_values_[i] = value;
+                left = right;
+            }
+        }
+        std::sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.t < b.t; });
+        for (auto& hit : found) {
+            result_.events.push_back(hit);
+            if (!options_.events[hit.event].terminal) continue;
+            emit_until(T(hit.t));
+            if (every_step_ || result_.t.empty() || result_.t.back() < hit.t) {
+                scratch_ = hit.x;
+                emit(T(hit.t), scratch_);
+            }
+            clock_.set(T(hit.t));
+            failed_ = {outcome::stopped_by_event, hit.t, "stopped by event " + std::to_string(hit.event + 1) +
+                                                             " at t = " + show(hit.t)};
+            return true;
+        }
+        return false;
+    }
+    [[nodiscard]] double event_value(std::size_t i, T t) {
+        if (t == clock_.now()) return options_.events[i].value(static_cast<double>(t), x_);
+        interpolate_at(t, scratch_);
+        return options_.events[i].value(static_cast<double>(t), scratch_);
+    }
+    [[nodiscard]] bool crosses(std::size_t i, double before, double after) const {
+        int const direction = options_.events[i].direction;
+        bool const rises = before < 0 && after >= 0;
+        bool const falls = before > 0 && after <= 0;
+        return (rises && direction >= 0) || (falls && direction <= 0);
+    }
+    /// Bisection: safe for any function, and cheap beside a macro step.
+    [[nodiscard]] event_hit<State> locate(std::size_t i, T left, T right, double at_left) {
+        for (int k = 0; k < 100; ++k) {
+            T const middle = left + (right - left) / T(2);
+            if (!(left < middle && middle < right)) break;
+            double const value = event_value(i, middle);
+            if ((at_left < 0) == (value < 0) && value != 0) left = middle;
+            else right = middle;
+        }
+        event_hit<State> hit{i, static_cast<double>(right), x_};
+        interpolate_at(right, hit.x);
+        return hit;
+    }
+
+    // ---- the end ----
+
+    void finish() {
+        // a run that fails keeps what it has up to its last good point
+        if (failed_.happened() && failed_.result != outcome::stopped_by_event && !history_.empty())
+            emit_until(history_.back().t);
+        if (options_.dense && !history_.empty() && !history_.back().has_derivative) keep(history_.back());
+        if constexpr (can_fail<work_of<S>>)
+            result_.warnings.insert(result_.warnings.end(), work_.warnings.begin(), work_.warnings.end());
+        result_.result = failed_.result;
+        result_.message = failed_.happened() ? failed_.message : "reached t = " + show(options_.end);
+        result_.end = static_cast<double>(clock_.now());
+        system_.count(work_, result_.statistics);
+    }
+
+    S const& system_;
+    Stepper const& stepper_;
+    solve_options<State> const& options_;
+    work_of<S> work_;
+    memory_of<Stepper, S> memory_;
+    State x_;
+    State scratch_;
+    clock_time<T> clock_;
+    std::vector<double> output_;
+    std::size_t next_output_ = 0;
+    bool every_step_ = false;
+    bool done_ = false;
+    bool not_a_number_ = false;
+    step_control control_;
+    std::vector<dense_node<State>> history_;
+    std::vector<double> event_values_;
+    failure failed_;
+    solution<State> result_;
+};
+
+} // namespace detail
+
+/// Integrates a system from its initial state: `solve(system, verlet{.step = 0.01}, {.position = {0.5}}, {.end = 1})`.
+/// The system may be the given one (a direct solution) or an effective one (its slow motion). What happens in a run is
+/// told by the solution's outcome; misuse is thrown.
+template <any_system S, class Stepper>
+[[nodiscard]] solution<state_of<S>> solve(S const& system, Stepper const& stepper,
+                                          std::type_identity_t<state_of<S>> initial,
+                                          std::type_identity_t<solve_options<state_of<S>>> const& options) {
+    return detail::run<S, Stepper>(system, stepper, std::move(initial), options)();
+}
+
+} // namespace lento

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+
+#include <lento/stepper/stepper.hpp>
+#include <lento/stepper/verlet.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+/// A symmetric composition of Verlet steps gamma_i h: reversible, and symplectic where Verlet is. Method gives the
+/// first half of the symmetric row of gammas, the middle one included.
+template <class Method> struct composition {
+    double step = 0;
+
+    static constexpr std::string_view name = Method::name;
+    static constexpr int order = Method::order;
+    static constexpr bool is_adaptive = false;
+    static constexpr auto options() { return std::tuple{option{"step", &composition::step, "the step"}}; }
+
+    template <class S> using memory = verlet::memory<S>;
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        static_assert(separable<S>, "a composition of Verlet steps needs a force that does not depend on the velocity; "
+                                    "use a Runge-Kutta method for this system");
+        return verlet{}.start(system);
+    }
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        verlet{}.prepare(system, t, x, m, work);
+    }
+    template <class S>
+    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                 work_of<S>& work) const {
+        using T = scalar_of<S>;
+        constexpr std::size_t half = Method::gammas.size();
+        T done(0);
+        for (std::size_t i = 0; i + 1 < 2 * half; ++i) {
+            auto const gamma = static_cast<T>(Method::gammas[i < half ? i : 2 * half - 2 - i]);
+            verlet{}.advance(system, t + done * h, gamma * h, x, m, work);
+            done += gamma;
+        }
+    }
+};
+
+/// Suzuki's composition of order 4 (1990): five steps with gamma = 1/(4 - 4^(1/3)).
+struct composition4_method {
+    static constexpr std::string_view name = "composition4";
+    static constexpr int order = 4;
+    static constexpr std::array<long double, 3> gammas = {0.41449077179437573714L, 0.41449077179437573714L,
+                                                          -0.65796308717750294857L};
+};
+
+/// Kahan and Li's composition of order 6 with nine steps (1997).
+struct composition6_method {
+    static constexpr std::string_view name = "composition6";
+    static constexpr int order = 6;
+    static constexpr std::array<long double, 5> gammas = {0.39216144400731413928L, 0.33259913678935943860L,
+                                                          -0.70624617255763935981L, 0.08221359629355080023L,
+                                                          0.79854399093482996340L};
+};
+
+/// Kahan and Li's composition of order 8 with seventeen steps (1997).
+struct composition8_method {
+    static constexpr std::string_view name = "composition8";
+    static constexpr int order = 8;
+    static constexpr std::array<long double, 9> gammas = {
+        0.13020248308889008088L,  0.56116298177510838456L, -0.38947496264484728641L,
+        0.15884190655515560090L,  -0.39590389413323757734L, 0.18453964097831570709L,
+        0.25837438768632204729L,  0.29501172360931029887L, -0.60550853383003451170L};
+};
+
+using composition4 = composition<composition4_method>;
+using composition6 = composition<composition6_method>;
+using composition8 = composition<composition8_method>;
+
+} // namespace lento

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+/// A Runge-Kutta-Nystrom method for x'' = a(t, x): stage i at x + c_i h v + h^2 sum_j a_ij f_j, then
+/// x + h v + h^2 sum_i b_i f_i and v + h sum_i bv_i f_i. `fsal`: the last stage is the first of the next step.
+template <class T, std::size_t Stages> struct nystrom_table {
+    std::array<T, Stages> c{};
+    std::array<std::array<T, Stages>, Stages> a{};
+    std::array<T, Stages> b{};
+    std::array<T, Stages> bv{};
+    bool fsal = false;
+};
+
+/// Runs a Runge-Kutta-Nystrom table. Method gives `table<T>()`, `order`, `stages` and `name`.
+template <class Method> struct runge_kutta_nystrom {
+    double step = 0;
+
+    static constexpr std::string_view name = Method::name;
+    static constexpr int order = Method::order;
+    static constexpr bool is_adaptive = false;
+    static constexpr auto options() { return std::tuple{option{"step", &runge_kutta_nystrom::step, "the step"}}; }
+
+    template <class S> struct memory {
+        std::array<vector_of<S>, Method::stages> stage;
+        vector_of<S> point;
+        bool fresh = false;
+        [[nodiscard]] vector_of<S> const& derivative() const { return stage[0]; }
+    };
+
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        static_assert(separable<S>, "a Runge-Kutta-Nystrom method needs a force that does not depend on the velocity; "
+                                    "use a Runge-Kutta method for this system");
+        memory<S> m;
+        m.point = system.space().template zeros<scalar_of<S>>();
+        for (auto& stage : m.stage) stage = m.point;
+        return m;
+    }
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        if (m.fresh) return;
+        system.acceleration(t, x.position, m.stage[0], work);
+        m.fresh = true;
+    }
+    template <class S>
+    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                 work_of<S>& work) const {
+        using T = scalar_of<S>;
+        auto const& table = Method::template table<T>();
+        prepare(system, t, x, m, work);
+        for (std::size_t i = 1; i < Method::stages; ++i) {
+            set_sum(m.point, x.position, table.c[i] * h, x.velocity);
+            for (std::size_t j = 0; j < i; ++j)
+                if (table.a[i][j] != T(0)) add_scaled(m.point, h * h * table.a[i][j], m.stage[j]);
+            system.acceleration(t + table.c[i] * h, m.point, m.stage[i], work);
+        }
+        add_scaled(x.position, h, x.velocity);
+        for (std::size_t i = 0; i < Method::stages; ++i) {
+            if (table.b[i] != T(0)) add_scaled(x.position, h * h * table.b[i], m.stage[i]);
+            if (table.bv[i] != T(0)) add_scaled(x.velocity, h * table.bv[i], m.stage[i]);
+        }
+        if (table.fsal) std::swap(m.stage[0], m.stage[Method::stages - 1]);
+        m.fresh = table.fsal;
+    }
+};
+
+/// Nystrom's classical method of order 4 (1925).
+struct rkn4_method {
+    static constexpr std::string_view name = "rkn4";
+    static constexpr int order = 4;
+    static constexpr std::size_t stages = 3;
+    template <class T>
+    static constexpr nystrom_table<T, 3> coefficients{
+        .c = {0, T(1) / 2, 1},
+        .a = {{{}, {T(1) / 8}, {0, T(1) / 2}}},
+        .b = {T(1) / 6, T(1) / 3, 0},
+        .bv = {T(1) / 6, T(2) / 3, T(1) / 6},
+    };
+    template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+};
+
+/// Albrecht's method of order 6 (1955).
+struct rkn6_method {
+    static constexpr std::string_view name = "rkn6";
+    static constexpr int order = 6;
+    static constexpr std::size_t stages = 5;
+    template <class T>
+    static constexpr nystrom_table<T, 5> coefficients{
+        .c = {0, T(1) / 4, T(1) / 2, T(3) / 4, 1},
+        .a = {{
+            {},
+            {T(1) / 32},
+            {-T(1) / 24, T(1) / 6},
+            {T(3) / 32, T(1) / 8, T(1) / 16},
+            {0, T(3) / 7, -T(1) / 14, T(1) / 7},
+        }},
+        .b = {T(7) / 90, T(4) / 15, T(1) / 15, T(4) / 45, 0},
+        .bv = {T(7) / 90, T(16) / 45, T(2) / 15, T(16) / 45, T(7) / 90},
+    };
+    template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+};
+
+/// The order-8 method of the pair RKN8(6)9FM (Dormand, El-Mikkawy and Prince 1987).
+struct rkn8_method {
+    static constexpr std::string_view name = "rkn8";
+    static constexpr int order = 8;
+    static constexpr std::size_t stages = 9;
+    template <class T>
+    static constexpr nystrom_table<T, 9> coefficients{
+        .c = {0, T(1) / 20, T(1) / 10, T(3) / 10, T(1) / 2, T(7) / 10, T(9) / 10, 1, 1},
+        .a = {{
+            {},
+            {T(1) / 800},
+            {T(1) / 600, T(1) / 300},
+            {T(9) / 200, -T(9) / 100, T(9) / 100},
+            {-T(66701) / 197352, T(28325) / 32892, -T(2665) / 5482, T(2170) / 24669},
+            {T(227015747) / 304251000, -T(54897451) / 30425100, T(12942349) / 10141700, -T(9499) / 304251,
+             T(539) / 9250},
+            {-T(1131891597) / 901789000, T(41964921) / 12882700, -T(6663147) / 3220675, T(270954) / 644135,
+             -T(108) / 5875, T(114) / 1645},
+            {T(13836959) / 3667458, -T(17731450) / 1833729, T(1063919505) / 156478208, -T(33213845) / 39119552,
+             T(13335) / 28544, -T(705) / 14272, T(1645) / 57088},
+            {T(223) / 7938, 0, T(1175) / 8064, T(925) / 6048, T(41) / 448, T(925) / 14112, T(1175) / 72576, 0},
+        }},
+        .b = {T(223) / 7938, 0, T(1175) / 8064, T(925) / 6048, T(41) / 448, T(925) / 14112, T(1175) / 72576, 0, 0},
+        .bv = {T(223) / 7938, 0, T(5875) / 36288, T(4625) / 21168, T(41) / 224, T(4625) / 21168, T(5875) / 36288,
+               T(223) / 7938, 0},
+        .fsal = true,
+    };
+    template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+};
+
+using rkn4 = runge_kutta_nystrom<rkn4_method>;
+using rkn6 = runge_kutta_nystrom<rkn6_method>;
+using rkn8 = runge_kutta_nystrom<rkn8_method>;
+
+} // namespace lento

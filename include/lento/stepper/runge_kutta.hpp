@@ -1,0 +1,293 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+/// An explicit Runge-Kutta method. `error` are the weights of the embedded error estimate, zero without one; `fsal`
+/// says that the last stage is the first one of the next step.
+template <class T, std::size_t Stages> struct explicit_rk_table {
+    std::array<std::array<T, Stages>, Stages> a{};
+    std::array<T, Stages> b{};
+    std::array<T, Stages> error{};
+    int order = 1;
+    bool fsal = false;
+
+    [[nodiscard]] constexpr T c(std::size_t stage) const {
+        T sum(0);
+        for (std::size_t j = 0; j < stage; ++j) sum += a[stage][j];
+        return sum;
+    }
+};
+
+namespace detail {
+
+/// dx/dt as a whole state: (velocity, acceleration) or the rate.
+template <second_order S>
+inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, state_of<S>& out, work_of<S>& work) {
+    out.position = x.velocity;
+    evaluate(system, t, x, out.velocity, work);
+}
+template <first_order S>
+inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, state_of<S>& out, work_of<S>& work) {
+    system.rate(t, x.state, out.state, work);
+}
+
+template <class State, std::size_t Stages> struct rk_memory {
+    std::array<State, Stages> stage;
+    State point; // a stage's argument, and the end of an attempted step
+    State error;
+    bool fresh = false;
+    [[nodiscard]] auto const& derivative() const {
+        if constexpr (State::is_motion) return stage[0].velocity;
+        else return stage[0].state;
+    }
+};
+
+template <std::size_t Stages, class S> [[nodiscard]] rk_memory<state_of<S>, Stages> rk_start(S const& system) {
+    static_assert(differential<S>, "a Runge-Kutta method needs an acceleration or a rate");
+    rk_memory<state_of<S>, Stages> m;
+    m.point = origin(system);
+    m.error = m.point;
+    for (auto& stage : m.stage) stage = m.point;
+    return m;
+}
+
+template <class S, std::size_t Stages>
+inline void rk_prepare(S const& system, scalar_of<S> t, state_of<S> const& x, rk_memory<state_of<S>, Stages>& m,
+                       work_of<S>& work) {
+    if (m.fresh) return;
+    whole_rate(system, t, x, m.stage[0], work);
+    m.fresh = true;
+}
+
+/// All stages of a step and its end, left in m.point.
+template <class S, class T, std::size_t Stages>
+inline void rk_step(explicit_rk_table<T, Stages> const& table, S const& system, T t, T h, state_of<S> const& x,
+                    rk_memory<state_of<S>, Stages>& m, work_of<S>& work) {
+    rk_prepare(system, t, x, m, work);
+    for (std::size_t i = 1; i < Stages; ++i) {
+        m.point = x;
+        for (std::size_t j = 0; j < i; ++j)
+            if (table.a[i][j] != T(0)) add_scaled(m.point, h * table.a[i][j], m.stage[j]);
+        whole_rate(system, t + table.c(i) * h, m.point, m.stage[i], work);
+    }
+    if (table.fsal) return; // the last stage's argument is the end of the step
+    m.point = x;
+    for (std::size_t j = 0; j < Stages; ++j)
+        if (table.b[j] != T(0)) add_scaled(m.point, h * table.b[j], m.stage[j]);
+}
+
+template <class State, class T, std::size_t Stages>
+inline void rk_accept(explicit_rk_table<T, Stages> const& table, State& x, rk_memory<State, Stages>& m) {
+    std::swap(x, m.point);
+    if (table.fsal) std::swap(m.stage[0], m.stage[Stages - 1]);
+    m.fresh = table.fsal;
+}
+
+} // namespace detail
+
+/// Runs an explicit Runge-Kutta table with a fixed step. Method gives `table<T>()`, `order` and `name`.
+template <class Method> struct runge_kutta {
+    double step = 0;
+    [[no_unique_address]] Method method{};
+
+    static constexpr std::string_view name = Method::name;
+    static constexpr int order = Method::order;
+    static constexpr bool is_adaptive = false;
+    static constexpr auto options() { return std::tuple{option{"step", &runge_kutta::step, "the step"}}; }
+
+    template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        return detail::rk_start<Method::stages>(system);
+    }
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        detail::rk_prepare(system, t, x, m, work);
+    }
+    template <class S>
+    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                 work_of<S>& work) const {
+        auto const& table = method.template table<scalar_of<S>>();
+        detail::rk_step(table, system, t, h, x, m, work);
+        detail::rk_accept(table, x, m);
+    }
+};
+
+/// Forward Euler (paper 004's FE).
+struct euler_method {
+    static constexpr std::string_view name = "euler";
+    static constexpr int order = 1;
+    static constexpr std::size_t stages = 1;
+    template <class T> static constexpr explicit_rk_table<T, 1> coefficients{.b = {T(1)}, .order = 1};
+    template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+};
+
+/// The explicit midpoint rule (Runge 1895).
+struct midpoint_method {
+    static constexpr std::string_view name = "midpoint";
+    static constexpr int order = 2;
+    static constexpr std::size_t stages = 2;
+    template <class T>
+    static constexpr explicit_rk_table<T, 2> coefficients{
+        .a = {{{}, {T(1) / 2}}},
+        .b = {0, 1},
+        .order = 2,
+    };
+    template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+};
+
+/// Classical fourth-order Runge-Kutta (Kutta 1901).
+struct rk4_method {
+    static constexpr std::string_view name = "rk4";
+    static constexpr int order = 4;
+    static constexpr std::size_t stages = 4;
+    template <class T>
+    static constexpr explicit_rk_table<T, 4> coefficients{
+        .a = {{{}, {T(1) / 2}, {0, T(1) / 2}, {0, 0, 1}}},
+        .b = {T(1) / 6, T(1) / 3, T(1) / 3, T(1) / 6},
+        .order = 4,
+    };
+    template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+};
+
+/// Dormand and Prince's pair of orders 5 and 4 (1980).
+struct dormand_prince_method {
+    static constexpr std::string_view name = "dormand-prince";
+    static constexpr int order = 5;
+    static constexpr std::size_t stages = 7;
+    template <class T>
+    static constexpr explicit_rk_table<T, 7> coefficients{
+        .a = {{
+            {},
+            {T(1) / 5},
+            {T(3) / 40, T(9) / 40},
+            {T(44) / 45, -T(56) / 15, T(32) / 9},
+            {T(19372) / 6561, -T(25360) / 2187, T(64448) / 6561, -T(212) / 729},
+            {T(9017) / 3168, -T(355) / 33, T(46732) / 5247, T(49) / 176, -T(5103) / 18656},
+            {T(35) / 384, 0, T(500) / 1113, T(125) / 192, -T(2187) / 6784, T(11) / 84},
+        }},
+        .b = {T(35) / 384, 0, T(500) / 1113, T(125) / 192, -T(2187) / 6784, T(11) / 84, 0},
+        .error = {T(71) / 57600, 0, -T(71) / 16695, T(71) / 1920, -T(17253) / 339200, T(22) / 525, -T(1) / 40},
+        .order = 5,
+        .fsal = true,
+    };
+    template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+};
+
+/// A user's own table: `explicit_rk{my_table, step}`; order and error weights come with it.
+template <std::size_t Stages> struct tabled_method {
+    static constexpr std::string_view name = "explicit-rk";
+    static constexpr int order = 0; // known at run time only: see steps_order
+    static constexpr std::size_t stages = Stages;
+    explicit_rk_table<double, Stages> coefficients;
+    template <class T> [[nodiscard]] auto const& table() const {
+        static_assert(std::is_same_v<T, double>, "a table of doubles drives systems of doubles");
+        return coefficients;
+    }
+};
+
+using euler = runge_kutta<euler_method>;
+using midpoint = runge_kutta<midpoint_method>;
+using rk4 = runge_kutta<rk4_method>;
+template <std::size_t Stages>
+[[nodiscard]] runge_kutta<tabled_method<Stages>> explicit_rk(explicit_rk_table<double, Stages> const& table,
+                                                             double step) {
+    return {step, {table}};
+}
+
+/// The order of a method, also when it comes with a run-time table.
+template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
+    if constexpr (requires { stepper.method.coefficients.order; }) return stepper.method.coefficients.order;
+    else return Stepper::order;
+}
+
+/// Local tolerances of an adaptive step: |error_i| <= atol + rtol |x_i|.
+struct tolerance {
+    double rtol = 1e-6;
+    double atol = 1e-9;
+};
+
+/// An embedded pair with adaptive step.
+template <class Method> struct embedded_runge_kutta {
+    double rtol = 1e-6;
+    double atol = 1e-9;
+    double first_step = 0;
+    double min_step = 0;
+    double max_step = std::numeric_limits<double>::infinity();
+    [[no_unique_address]] Method method{};
+
+    static constexpr std::string_view name = Method::name;
+    static constexpr int order = Method::order;
+    static constexpr bool is_adaptive = true;
+    static constexpr auto options() {
+        using self = embedded_runge_kutta;
+        return std::tuple{option{"rtol", &self::rtol, "the relative local tolerance"},
+                          option{"atol", &self::atol, "the absolute local tolerance"},
+                          option{"first_step", &self::first_step, "the first step, 0: chosen"},
+                          option{"min_step", &self::min_step, "smaller steps end the run"},
+                          option{"max_step", &self::max_step, "larger steps are never taken"}};
+    }
+
+    template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        return detail::rk_start<Method::stages>(system);
+    }
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        detail::rk_prepare(system, t, x, m, work);
+    }
+    /// Tries a step and returns its error measured in the tolerance; x is unchanged until `accept`.
+    template <class S>
+    [[nodiscard]] double attempt(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S> const& x, memory<S>& m,
+                                 work_of<S>& work) const {
+        using T = scalar_of<S>;
+        auto const& table = method.template table<T>();
+        detail::rk_step(table, system, t, h, x, m, work);
+        if constexpr (state_of<S>::is_motion) {
+            double const in_position = component_error(table, h, x.position, m.point.position, m.error.position,
+                                                       [&m](std::size_t j) -> auto const& { return m.stage[j].position; });
+            double const in_velocity = component_error(table, h, x.velocity, m.point.velocity, m.error.velocity,
+                                                       [&m](std::size_t j) -> auto const& { return m.stage[j].velocity; });
+            return in_position > in_velocity || in_position != in_position ? in_position : in_velocity;
+        } else {
+            return component_error(table, h, x.state, m.point.state, m.error.state,
+                                   [&m](std::size_t j) -> auto const& { return m.stage[j].state; });
+        }
+    }
+    template <class S> void accept(S const&, state_of<S>& x, memory<S>& m) const {
+        detail::rk_accept(method.template table<scalar_of<S>>(), x, m);
+    }
+
+private:
+    /// The largest component of the error over its tolerance; NaN when any component is.
+    template <class Table, class T, class V, class Stage>
+    [[nodiscard]] double component_error(Table const& table, T h, V const& before, V const& after, V& error,
+                                         Stage const& stage) const {
+        using std::abs;
+        for (std::size_t i = 0; i < error.size(); ++i) error[i] = T(0);
+        for (std::size_t j = 0; j < Method::stages; ++j)
+            if (table.error[j] != T(0)) add_scaled(error, h * table.error[j], stage(j));
+        double worst = 0;
+        for (std::size_t i = 0; i < error.size(); ++i) {
+            T const size = abs(before[i]) > abs(after[i]) ? abs(before[i]) : abs(after[i]);
+            double const ratio = static_cast<double>(abs(error[i]) / (T(atol) + T(rtol) * size));
+            if (ratio > worst || ratio != ratio) worst = ratio;
+            if (worst != worst) return worst;
+        }
+        return worst;
+    }
+};
+
+using dormand_prince = embedded_runge_kutta<dormand_prince_method>;
+
+} // namespace lento

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <lento/system/arithmetic.hpp>
+#include <lento/system/concepts.hpp>
+
+/// What all steppers share. A stepper is plain data with three functions, on any system and any scale:
+///
+///     start(system)                               makes its memory (stages, history)
+///     prepare(system, t, x, memory, work)         the derivative at the current point, kept while it is fresh
+///     advance(system, t, h, x, memory, work)      one step
+///
+/// `memory.derivative()` is the acceleration (or rate) at the current point after `prepare`; that is what a window
+/// averages, so averaging costs no further evaluation. `memory.fresh = false` says the state was changed from outside.
+namespace lento {
+
+template <class Stepper, class S> using memory_of = decltype(std::declval<Stepper const&>().start(std::declval<S const&>()));
+
+template <class Stepper>
+concept adaptive_stepper = Stepper::is_adaptive;
+
+/// Takes `steps` equal steps from time t and calls visit(k, derivative, x) after the k-th. A stepper may bring its own
+/// loop (Verlet's is the leapfrog form). Unless Visit::wants_velocity, velocities may be staggered between calls.
+template <class Stepper, any_system S, class Visit>
+inline void march(Stepper const& stepper, S const& system, scalar_of<S> t, scalar_of<S> h, int steps, state_of<S>& x,
+                  memory_of<Stepper, S>& memory, work_of<S>& work, Visit& visit) {
+    if constexpr (requires { stepper.march(system, t, h, steps, x, memory, work, visit); }) {
+        stepper.march(system, t, h, steps, x, memory, work, visit);
+    } else {
+        using T = scalar_of<S>;
+        for (int k = 1; k <= steps; ++k) {
+            stepper.advance(system, t + T(k - 1) * h, h, x, memory, work);
+            stepper.prepare(system, t + T(k) * h, x, memory, work);
+            visit(k, memory.derivative(), x);
+        }
+    }
+}
+
+} // namespace lento

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <lento/stepper/nystrom.hpp>
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+namespace detail {
+
+/// integral over [0, 1] of (1 - s) (-1)^j binomial(sign s, j): the weight of the j-th backward difference in a double
+/// integral of the force, forward (sign -1) or backward (sign +1) in time.
+template <class T> [[nodiscard]] constexpr T double_integral_weight(int j, int sign) {
+    // coefficients of the polynomial (-1)^j binomial(sign s, j) in powers of s
+    std::array<T, 16> p{};
+    p[0] = T(1);
+    for (int i = 0; i < j; ++i) { // times (i - sign s)/(i + 1)
+        std::array<T, 16> next{};
+        for (std::size_t k = 0; k + 1 < next.size(); ++k) {
+            next[k] += p[k] * T(i) / T(i + 1);
+            next[k + 1] -= p[k] * T(sign) / T(i + 1);
+        }
+        p = next;
+    }
+    T sum(0);
+    for (std::size_t k = 0; k < p.size(); ++k) sum += p[k] / (T(k + 1) * T(k + 2));
+    return sum;
+}
+
+/// Turns weights of backward differences into weights of the values f_n, f_{n-1}, ...
+template <class T, std::size_t K> [[nodiscard]] constexpr std::array<T, K> on_values(std::array<T, K> const& on_differences) {
+    std::array<T, K> weights{};
+    for (std::size_t j = 0; j < K; ++j) {
+        T binomial(1);
+        for (std::size_t i = 0; i <= j; ++i) {
+            weights[i] += on_differences[j] * binomial;
+            binomial *= -T(j - i) / T(i + 1);
+        }
+    }
+    return weights;
+}
+
+} // namespace detail
+
+/// Stormer's explicit multistep method of order 4 to 8 for x'' = a(t, x) (Stormer 1907): one evaluation a step. The
+/// first steps are taken by a Runge-Kutta-Nystrom method of at least that order, and so is a step of another length.
+template <int Order> struct stormer {
+    static_assert(Order >= 4 && Order <= 8, "Stormer's method is offered with orders 4 to 8");
+    double step = 0;
+
+    static constexpr auto names = std::array<std::string_view, 5>{"stormer4", "stormer5", "stormer6", "stormer7",
+                                                                  "stormer8"};
+    static constexpr std::string_view name = names[Order - 4];
+    static constexpr int order = Order;
+    static constexpr bool is_adaptive = false;
+    static constexpr auto options() { return std::tuple{option{"step", &stormer::step, "the step"}}; }
+
+    using starter = std::conditional_t<Order == 4, rkn4, std::conditional_t<(Order <= 6), rkn6, rkn8>>;
+    static constexpr std::size_t history = Order;
+
+    template <class S> struct memory {
+        typename starter::template memory<S> first;
+        std::array<vector_of<S>, history> past; // accelerations, the newest first
+        vector_of<S> difference;                // x_n - x_{n-1}
+        scalar_of<S> uniform_step{};
+        std::size_t known = 0; // how many of `past` belong to equally spaced points
+        bool fresh = false;
+        [[nodiscard]] vector_of<S> const& derivative() const { return past[0]; }
+    };
+
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        static_assert(separable<S>, "Stormer's method needs a force that does not depend on the velocity; use a "
+                                    "Runge-Kutta method for this system");
+        memory<S> m;
+        m.first = starter{}.start(system);
+        m.difference = system.space().template zeros<scalar_of<S>>();
+        for (auto& acceleration : m.past) acceleration = m.difference;
+        return m;
+    }
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        if (m.fresh) return;
+        system.acceleration(t, x.position, m.past[0], work);
+        m.fresh = true;
+        m.known = 1;
+    }
+    template <class S>
+    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                 work_of<S>& work) const {
+        using T = scalar_of<S>;
+        using std::abs;
+        prepare(system, t, x, m, work);
+        if (m.known > 1 && abs(h - m.uniform_step) > T(1e-9) * abs(h)) m.known = 1;
+        m.uniform_step = h;
+        if (m.known < history) start_up(system, t, h, x, m, work);
+        else multistep(system, t, h, x, m, work);
+        m.known = m.known < history ? m.known + 1 : history;
+    }
+
+private:
+    template <class S>
+    static void start_up(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                         work_of<S>& work) {
+        using T = scalar_of<S>;
+        m.first.stage[0] = m.past[0];
+        m.first.fresh = true;
+        set_scaled(m.difference, T(-1), x.position);
+        starter{}.advance(system, t, h, x, m.first, work);
+        add_scaled(m.difference, T(1), x.position);
+        starter{}.prepare(system, t + h, x, m.first, work);
+        make_room(m);
+        m.past[0] = m.first.stage[0];
+    }
+    template <class S>
+    static void multistep(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                          work_of<S>& work) {
+        using T = scalar_of<S>;
+        static constexpr auto in_position = detail::on_values(position_weights<T>());
+        static constexpr auto in_velocity = detail::on_values(velocity_weights<T>());
+        for (std::size_t i = 0; i < history; ++i) add_scaled(m.difference, h * h * in_position[i], m.past[i]);
+        add_scaled(x.position, T(1), m.difference);
+        make_room(m);
+        system.acceleration(t + h, x.position, m.past[0], work);
+        set_scaled(x.velocity, T(1) / h, m.difference);
+        for (std::size_t i = 0; i < history; ++i) add_scaled(x.velocity, h * in_velocity[i], m.past[i]);
+    }
+    template <class S> static void make_room(memory<S>& m) {
+        for (std::size_t i = history - 1; i > 0; --i) std::swap(m.past[i], m.past[i - 1]);
+    }
+    template <class T> [[nodiscard]] static constexpr std::array<T, history> position_weights() {
+        std::array<T, history> weights{};
+        for (std::size_t j = 0; j < history; ++j)
+            weights[j] = detail::double_integral_weight<T>(static_cast<int>(j), -1) +
+                         detail::double_integral_weight<T>(static_cast<int>(j), 1);
+        return weights;
+    }
+    template <class T> [[nodiscard]] static constexpr std::array<T, history> velocity_weights() {
+        std::array<T, history> weights{};
+        for (std::size_t j = 0; j < history; ++j)
+            weights[j] = detail::double_integral_weight<T>(static_cast<int>(j), 1);
+        return weights;
+    }
+};
+
+using stormer4 = stormer<4>;
+using stormer5 = stormer<5>;
+using stormer6 = stormer<6>;
+using stormer7 = stormer<7>;
+using stormer8 = stormer<8>;
+
+} // namespace lento

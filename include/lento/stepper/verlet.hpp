@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+/// Stormer-Verlet. Fitted to a frequency w it is exact for x'' = cos(w t): h^2 becomes 2 (1 - cos(w h))/w^2
+/// (Gautschi 1961 for that forcing); three steps a period then suffice for a harmonic force.
+struct verlet {
+    double step = 0;
+    double fitted_to = 0;
+
+    static constexpr std::string_view name = "verlet";
+    static constexpr int order = 2;
+    static constexpr bool is_adaptive = false;
+    static constexpr auto options() {
+        return std::tuple{option{"step", &verlet::step, "the step"},
+                          option{"fitted_to", &verlet::fitted_to, "a known frequency, or 0"}};
+    }
+
+    template <class S> struct memory {
+        vector_of<S> acceleration;
+        bool fresh = false;
+        [[nodiscard]] vector_of<S> const& derivative() const { return acceleration; }
+    };
+
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        static_assert(second_order<S>, "Verlet integrates second-order systems; use a Runge-Kutta method for this one");
+        return {system.space().template zeros<scalar_of<S>>()};
+    }
+
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        if (m.fresh) return;
+        evaluate(system, t, x, m.acceleration, work);
+        m.fresh = true;
+    }
+
+    /// The one-step form. A force that depends on the velocity sees the prediction v_{n+1/2} + (h/2) a_n
+    /// (Algorithm 1 of paper 001).
+    template <class S>
+    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                 work_of<S>& work) const {
+        prepare(system, t, x, m, work);
+        auto const half_kick = kick(h) / 2;
+        kick_and_drift(x.velocity, x.position, m.acceleration, half_kick, h);
+        if constexpr (separable<S>) {
+            evaluate(system, t + h, x, m.acceleration, work);
+            add_scaled(x.velocity, half_kick, m.acceleration);
+        } else {
+            auto const half_step_velocity = x.velocity;
+            add_scaled(x.velocity, half_kick, m.acceleration);
+            evaluate(system, t + h, x, m.acceleration, work);
+            set_sum(x.velocity, half_step_velocity, half_kick, m.acceleration);
+        }
+    }
+
+    /// The leapfrog form: the same positions with one kick a step. Everything is moved into locals for the length of
+    /// the march, registers for arrays and a pointer swap for vectors, because references alias.
+    template <class S, class Visit>
+        requires(separable<S> && !Visit::wants_velocity)
+    void march(S const& system, scalar_of<S> t, scalar_of<S> h, int steps, state_of<S>& x, memory<S>& m,
+               work_of<S>& work, Visit& visit) const {
+        using T = scalar_of<S>;
+        if (steps <= 0) return;
+        prepare(system, t, x, m, work);
+        auto local = std::move(x);
+        auto a = std::move(m.acceleration);
+        T const full_kick = kick(h);
+        kick_and_drift(local.velocity, local.position, a, full_kick / 2, h);
+        for (int k = 1; k < steps; ++k) {
+            system.acceleration(t + T(k) * h, local.position, a, work);
+            visit(k, a, local);
+            kick_and_drift(local.velocity, local.position, a, full_kick, h);
+        }
+        system.acceleration(t + T(steps) * h, local.position, a, work);
+        visit(steps, a, local);
+        add_scaled(local.velocity, full_kick / 2, a);
+        x = std::move(local);
+        m.acceleration = std::move(a);
+    }
+
+    /// What replaces h in the kick of the velocity.
+    template <class T> [[nodiscard]] T kick(T h) const {
+        using std::sin;
+        if (fitted_to == 0) return h;
+        T const half_angle = static_cast<T>(fitted_to) * h / 2;
+        T const ratio = sin(half_angle) / half_angle;
+        return h * ratio * ratio;
+    }
+};
+
+/// Symplectic Euler, v first (paper 004's IFE).
+struct symplectic_euler {
+    double step = 0;
+
+    static constexpr std::string_view name = "symplectic-euler";
+    static constexpr int order = 1;
+    static constexpr bool is_adaptive = false;
+    static constexpr auto options() { return std::tuple{option{"step", &symplectic_euler::step, "the step"}}; }
+
+    template <class S> using memory = verlet::memory<S>;
+
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        static_assert(second_order<S>, "symplectic Euler integrates second-order systems; use Euler for this one");
+        return {system.space().template zeros<scalar_of<S>>()};
+    }
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        verlet{}.prepare(system, t, x, m, work);
+    }
+    template <class S>
+    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                 work_of<S>& work) const {
+        prepare(system, t, x, m, work);
+        kick_and_drift(x.velocity, x.position, m.acceleration, h, h);
+        m.fresh = false;
+    }
+};
+
+} // namespace lento

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <vector>
+
+#include <lento/system/outcome.hpp>
+#include <lento/system/space.hpp>
+#include <lento/system/statistics.hpp>
+
+/// What a stepper may ask of a system. Systems are const values; scratch and counters live in the `work` they make,
+/// one a run or thread.
+namespace lento {
+
+template <class S> using scalar_of = typename S::scalar;
+template <class S> using vector_of = typename S::vector;
+template <class S> using state_of = typename S::state;
+template <class S> using work_of = decltype(std::declval<S const&>().work());
+
+template <class S>
+concept any_system = requires(S const& system, work_of<S>& work, statistics& counts) {
+    typename S::scalar;
+    typename S::vector;
+    typename S::state;
+    system.space();
+    system.count(work, counts);
+};
+
+/// x'' = a(t, x)
+template <class S>
+concept separable = any_system<S> &&
+    requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
+    system.acceleration(t, q, out, work);
+};
+
+/// x'' = a(t, x, x')
+template <class S>
+concept velocity_dependent = any_system<S> &&
+    requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
+    system.acceleration(t, q, q, out, work);
+};
+
+template <class S>
+concept second_order = separable<S> || velocity_dependent<S>;
+
+/// x' = r(t, x)
+template <class S>
+concept first_order = any_system<S> &&
+    requires(S const& system, scalar_of<S> t, vector_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
+    system.rate(t, x, out, work);
+};
+
+/// Every one-step method that treats the state as a whole needs no more than this.
+template <class S>
+concept differential = second_order<S> || first_order<S>;
+
+/// A system whose evaluations may fail with a reason of their own (a window that does not filter, say).
+template <class Work>
+concept can_fail = requires(Work& work) {
+    { work.failed } -> std::convertible_to<failure const&>;
+    { work.warnings } -> std::convertible_to<std::vector<warning> const&>;
+};
+
+/// A system that knows how its state relates to the physical one: `lower` gives the slow state of a true one,
+/// `lift` the reverse.
+template <class S>
+concept has_true_state = requires(S const& system, scalar_of<S> t, state_of<S>& x, work_of<S>& work) {
+    system.lower(t, x, work);
+    system.lift(t, x, work);
+};
+
+/// The highest derivative at a point: the acceleration of a second-order system, the rate of a first-order one.
+template <second_order S>
+inline void evaluate(S const& system, scalar_of<S> t, state_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
+    if constexpr (separable<S>) system.acceleration(t, x.position, out, work);
+    else system.acceleration(t, x.position, x.velocity, out, work);
+}
+template <first_order S>
+inline void evaluate(S const& system, scalar_of<S> t, state_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
+    system.rate(t, x.state, out, work);
+}
+
+/// A state of zeros.
+template <any_system S> [[nodiscard]] state_of<S> origin(S const& system) {
+    using T = scalar_of<S>;
+    if constexpr (state_of<S>::is_motion)
+        return {system.space().template zeros<T>(), system.space().template zeros<T>()};
+    else
+        return {system.space().template zeros<T>()};
+}
+
+} // namespace lento

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace lento {
+
+/// Thrown when something is asked that makes no sense; what() is a sentence with the offending value.
+class misuse : public std::invalid_argument {
+public:
+    using std::invalid_argument::invalid_argument;
+};
+
+/// A number as people write it: six significant digits.
+[[nodiscard]] std::string show(double value);
+
+void require_finite(std::string_view what, double value);
+void require_positive(std::string_view what, double value);
+void require_size(std::string_view what, std::size_t given, std::size_t wanted);
+
+} // namespace lento

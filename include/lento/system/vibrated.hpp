@@ -1,0 +1,152 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <lento/system/concepts.hpp>
+#include <lento/system/force.hpp>
+#include <lento/system/mass.hpp>
+#include <lento/system/misuse.hpp>
+#include <lento/system/phase.hpp>
+#include <lento/system/space.hpp>
+
+namespace lento {
+
+/// theta = frequency t + phase; with several phases theta_j = frequencies_j t + phases_j.
+template <std::size_t Phases, class T> struct vibration {
+    std::array<T, Phases> frequencies{};
+    std::array<T, Phases> phases{};
+};
+template <class T> struct vibration<1, T> {
+    T frequency{};
+    T phase{};
+};
+
+/// A mechanical system under fast forcing, M x'' = f(x, theta), theta = frequency t + phase (paper 001, section 3).
+/// Make one with `vibrated`. As it stands it is an ordinary system that a stepper can integrate directly, resolving
+/// every vibration; `effective` turns it into its slow motion.
+template <class Space, std::size_t Phases, class T, class Mass, class Force> class vibrated_system {
+    using traits = detail::force_traits<Force>;
+    using function = typename traits::function;
+
+public:
+    using space_type = Space;
+    using scalar = T;
+    using vector = typename Space::template vector<T>;
+    using state = motion<vector>;
+    using angles = lento::phases<T, Phases>;
+    static constexpr std::size_t phase_count = Phases;
+    static constexpr bool uses_time = traits::time;
+    static constexpr bool uses_velocity = traits::velocity;
+
+    struct work_type {
+        std::uint64_t force_evaluations = 0;
+    };
+
+    vibrated_system(Space space, vibration<Phases, T> const& options, Mass mass, Force force)
+        : space_(space), mass_(std::move(mass)), force_(detail::bare_force(std::move(force))) {
+        if constexpr (Phases == 1) {
+            frequencies_ = {options.frequency};
+            starts_ = {options.phase};
+        } else {
+            frequencies_ = options.frequencies;
+            starts_ = options.phases;
+        }
+        for (std::size_t j = 0; j < Phases; ++j) {
+            require_positive("the frequency", static_cast<double>(frequencies_[j]));
+            require_finite("the phase", static_cast<double>(starts_[j]));
+        }
+        mass_.check(space_.size());
+    }
+
+    [[nodiscard]] Space const& space() const { return space_; }
+    [[nodiscard]] work_type work() const { return {}; }
+    [[nodiscard]] std::array<T, Phases> const& frequencies() const { return frequencies_; }
+    void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
+
+    /// The phases at time t, modulo 2 pi.
+    [[nodiscard]] angles phase_at(T t) const {
+        std::array<T, Phases> theta{};
+        for (std::size_t j = 0; j < Phases; ++j) theta[j] = reduced_phase(starts_[j], frequencies_[j], t);
+        return packed(theta);
+    }
+    /// The phases a (short) time later.
+    [[nodiscard]] angles turned(angles const& theta, T elapsed) const {
+        if constexpr (Phases == 1) {
+            return theta + frequencies_[0] * elapsed;
+        } else {
+            angles later = theta;
+            for (std::size_t j = 0; j < Phases; ++j) later[j] += frequencies_[j] * elapsed;
+            return later;
+        }
+    }
+    [[nodiscard]] static angles packed(std::array<T, Phases> const& theta) {
+        if constexpr (Phases == 1) return theta[0];
+        else return theta;
+    }
+
+    /// M^-1 f at given phases and slow time; v is ignored by forces that do not depend on it.
+    void acceleration_at(T t, angles const& theta, vector const& q, vector const& v, vector& out,
+                         work_type& work) const {
+        static_assert(force_signature_is_right,
+                      "the force of a vibrated system is called as f(q, theta), wrapped by with_time as f(q, theta, t), "
+                      "wrapped by with_velocity as f(q, v, theta, t); in a fixed space it returns an array (or a number "
+                      "when there is one coordinate), in a dynamic one it writes into a last argument");
+        ++work.force_evaluations;
+        if constexpr (uses_velocity) detail::call_force<Space>(force_, out, q, v, theta, t);
+        else if constexpr (uses_time) detail::call_force<Space>(force_, out, q, theta, t);
+        else detail::call_force<Space>(force_, out, q, theta);
+        mass_.divide(out);
+    }
+
+    void acceleration(T t, vector const& q, vector& out, work_type& work) const
+        requires(!uses_velocity)
+    {
+        acceleration_at(t, phase_at(t), q, q, out, work);
+    }
+    void acceleration(T t, vector const& q, vector const& v, vector& out, work_type& work) const
+        requires(uses_velocity)
+    {
+        acceleration_at(t, phase_at(t), q, v, out, work);
+    }
+
+private:
+    static constexpr bool force_signature_is_right = [] {
+        if constexpr (uses_velocity) return detail::force_fits<Space, vector, function, vector, vector, angles, T>;
+        else if constexpr (uses_time) return detail::force_fits<Space, vector, function, vector, angles, T>;
+        else return detail::force_fits<Space, vector, function, vector, angles>;
+    }();
+
+    [[no_unique_address]] Space space_;
+    std::array<T, Phases> frequencies_{};
+    std::array<T, Phases> starts_{};
+    [[no_unique_address]] Mass mass_;
+    [[no_unique_address]] function force_;
+};
+
+/// A vibrated system with N coordinates: `vibrated<1>({.frequency = omega}, [=](auto const& q, auto theta) {...})`.
+/// With several phases, `vibrated<1, 2>({.frequencies = {w1, w2}}, f)`, theta is an array.
+template <std::size_t N, std::size_t Phases = 1, class T = double, class Force>
+[[nodiscard]] auto vibrated(vibration<Phases, T> const& options, Force force) {
+    return vibrated_system<fixed<N>, Phases, T, unit_mass, Force>({}, options, {}, std::move(force));
+}
+/// The same with a mass: `vibrated<2>({.frequency = w}, mass({1., 2.}), f)`.
+template <std::size_t N, std::size_t Phases = 1, class T = double, class Mass, class Force>
+[[nodiscard]] auto vibrated(vibration<Phases, T> const& options, Mass mass, Force force) {
+    return vibrated_system<fixed<N>, Phases, T, Mass, Force>({}, options, std::move(mass), std::move(force));
+}
+/// A vibrated system of run-time size: `vibrated(dynamic(n), {.frequency = w}, f)`; f writes into its last argument.
+template <std::size_t Phases = 1, class T = double, class Force>
+[[nodiscard]] auto vibrated(dynamic space, vibration<Phases, T> const& options, Force force) {
+    return vibrated_system<dynamic, Phases, T, unit_mass, Force>(space, options, {}, std::move(force));
+}
+template <std::size_t Phases = 1, class T = double, class Mass, class Force>
+[[nodiscard]] auto vibrated(dynamic space, vibration<Phases, T> const& options, Mass mass, Force force) {
+    return vibrated_system<dynamic, Phases, T, Mass, Force>(space, options, std::move(mass), std::move(force));
+}
+
+} // namespace lento

@@ -1,0 +1,160 @@
+#include <lento/effective/window.hpp>
+
+#include <lento/system/misuse.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace lento {
+namespace {
+
+constexpr double two_pi = 2 * std::numbers::pi;
+
+int rounded(double value, std::string_view what) {
+    if (!(std::isfinite(value) && value < 1e9))
+        throw misuse(std::string(what) + " is out of reach: " + show(value) + " micro steps");
+    return static_cast<int>(std::lround(value));
+}
+
+/// Either of two spellings of one quantity must be given.
+double one_of(std::string_view first_name, double first, std::string_view second_name, double second) {
+    if (first != 0 && second != 0)
+        throw misuse("a window takes " + std::string(first_name) + " or " + std::string(second_name) +
+                     ", but both are given");
+    if (first == 0 && second == 0)
+        throw misuse("a window needs " + std::string(first_name) + " or " + std::string(second_name));
+    require_positive("the window's " + std::string(first != 0 ? first_name : second_name), first != 0 ? first : second);
+    return first != 0 ? first : second;
+}
+
+double largest_response(std::vector<double> const& weights, support side, double step,
+                        std::vector<double> const& frequencies) {
+    double largest = 0;
+    for (double const frequency : frequencies)
+        largest = std::max(largest, std::abs(response(weights, frequency * step, side)));
+    // what is left of an exact zero is the rounding of the weights themselves
+    return largest < 4e-17 ? 0 : largest;
+}
+
+/// The steps of the plan in the whole window, and its length.
+void lay_out(window_plan& p, window const& options, double slowest_period, double fastest_period) {
+    if (p.exact_mean) {
+        auto const mean = std::get<one_period_mean>(options.kernel);
+        if (options.periods != 0 || options.length != 0)
+            throw misuse("a one-period window has the length of the period; leave out periods and length");
+        double const a_period = options.step != 0 ? slowest_period / options.step
+                                                  : options.steps_per_period * slowest_period / fastest_period;
+        static_cast<void>(one_of("steps_per_period", options.steps_per_period, "step", options.step));
+        int const samples = rounded(a_period, "a one-period window");
+        if (samples < 2 || std::abs(a_period - samples) > 1e-6 * a_period)
+            throw misuse("a one-period window needs a whole number of steps in the period, at least 2, but it has " +
+                         show(a_period));
+        p.step = slowest_period / samples;
+        int const steps = mean.boxes * (mean.rule == mean_rule::uniform ? samples - 1 : samples);
+        if (steps % 2 != 0)
+            throw misuse("a one-period window is symmetric about its start: sampled by trapezoids it needs an even "
+                         "number of steps, uniformly an odd one");
+        p.before = p.after = steps / 2;
+        p.length = mean.boxes * slowest_period;
+        return;
+    }
+    p.step = options.step != 0 ? options.step : fastest_period / options.steps_per_period;
+    static_cast<void>(one_of("steps_per_period", options.steps_per_period, "step", options.step));
+    double const length = options.length != 0 ? options.length : options.periods * slowest_period;
+    static_cast<void>(one_of("periods", options.periods, "length", options.length));
+    double const steps = length / p.step;
+    if (options.side == support::centred) p.before = p.after = std::max(1, rounded(steps / 2, "the window"));
+    else (options.side == support::forward ? p.after : p.before) = std::max(1, rounded(steps, "the window"));
+    p.length = (p.before + p.after) * p.step;
+}
+
+/// The shortest window, in periods, whose filter leaves less than a share; 0 when none is found.
+double enough_periods(window_plan const& p, double share) {
+    for (double periods = std::ceil(p.periods); periods < 5000; periods = std::ceil(periods * 1.1))
+        if (std::abs(response(p.kernel, two_pi * periods)) < share) return periods;
+    return 0;
+}
+
+std::string cure(window_plan const& p, double share) {
+    double const periods = enough_periods(p, share);
+    std::string sentence = periods > 0 ? " Use at least " + show(periods) + " periods" : " Use a smoother kernel";
+    return sentence + ", or the one-period mean where the force is even or the start centred.";
+}
+
+} // namespace
+
+std::vector<double> fast_frequencies(std::span<double const> frequencies) {
+    std::vector<double> all;
+    for (double const w : frequencies) all.push_back(std::abs(w));
+    for (std::size_t i = 0; i < frequencies.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            for (double const w : {frequencies[i] + frequencies[j], frequencies[i] - frequencies[j]})
+                if (std::abs(w) > 1e-12 * std::abs(frequencies[i])) all.push_back(std::abs(w));
+    return all;
+}
+
+window_plan plan(window const& options, std::span<double const> frequencies) {
+    check(options.kernel, options.side);
+    auto const fast = fast_frequencies(frequencies);
+    double const slowest = *std::min_element(fast.begin(), fast.end());
+    double fastest = 0;
+    for (double const w : frequencies) fastest = std::max(fastest, w);
+
+    window_plan p;
+    p.kernel = options.kernel;
+    p.checked = !options.unchecked;
+    p.exact_mean = fixed_periods(options.kernel) > 0;
+    lay_out(p, options, two_pi / slowest, two_pi / fastest);
+    p.periods = p.length * slowest / two_pi;
+    p.weights = weights(options.kernel, p.before + p.after, options.side);
+    if (p.before == p.after) {
+        p.folded.assign(p.weights.begin() + p.before, p.weights.end());
+        for (std::size_t k = 1; k < p.folded.size(); ++k) p.folded[k] *= 2;
+    }
+    p.leak = largest_response(p.weights, options.side, p.step, fast);
+    return p;
+}
+
+void leak_watch::observe(window_plan const& plan, double time, double deviation, double force, failure& failed,
+                         std::vector<warning>& warnings) {
+    ++seen_;
+    deviation_ = std::max(deviation_, deviation);
+    force_ = std::max(force_, force);
+    if (seen_ < 2 || deviation_ == 0) return;
+    // a mean force below 1e-12 of the oscillating one is zero as far as a double can tell
+    double const leak = plan.leak * deviation_ / std::max(force_, 1e-12 * deviation_);
+    if (!(leak > 1e-3)) return;
+    std::string const numbers = "the window covers " + show(plan.periods) + " fast periods; the " +
+                                std::string(name(plan.kernel)) + " kernel then leaves " + show(plan.leak) +
+                                " of an oscillating force of size " + show(deviation_) +
+                                ", against a mean force of size " + show(force_) + ".";
+    if (leak > 1 && plan.checked) {
+        failed = {outcome::window_too_short, time, numbers + cure(plan, 1e-3 * force_ / deviation_)};
+        return;
+    }
+    if (!warned_) warnings.push_back({"window_leakage", time, numbers + cure(plan, 1e-3 * force_ / deviation_)});
+    warned_ = true;
+}
+
+failure non_finite_force(double time, std::size_t component, bool in_window) {
+    return {outcome::non_finite, time,
+            "the force has a component that is not finite: number " + std::to_string(component + 1) + " at t = " +
+                show(time) + (in_window ? ", inside an averaging window" : "") +
+                ". Check the formula there (a division by zero, a root of a negative number), or start elsewhere."};
+}
+
+failure not_even(double time) {
+    return {outcome::not_applicable, time,
+            "a one-period mean with a start at rest needs a force that is even in theta, and at t = " + show(time) +
+                " it is not. Use a centred start, the picard estimator, or a smooth kernel over 40 periods."};
+}
+
+warning unresolved_harmonics(double time, std::size_t points, double difference, double force) {
+    return {"unresolved_harmonics", time,
+            "the mean over " + std::to_string(points) + " phases and the one over every second of them differ by " +
+                show(difference) + ", against a mean force of size " + show(force) +
+                ": the force has sharp features in theta. Use more points."};
+}
+
+} // namespace lento

@@ -1,0 +1,357 @@
+#include <lento/kernel/kernel.hpp>
+
+#include <lento/system/misuse.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <type_traits>
+
+namespace lento {
+namespace {
+
+using real = long double;
+
+/// The uncorrected shape, up to a factor.
+real shape(exponential const& k, real x) {
+    return std::abs(x) < 1 ? std::exp(static_cast<real>(k.strength) / (x * x - 1)) : real(0);
+}
+real shape(polynomial const& k, real x) { return std::pow(std::max(real(0), 1 - x * x), k.regularity + 1); }
+real shape(cubic const&, real x) {
+    real const s = std::abs(x);
+    if (s >= 1) return 0;
+    return s <= real(0.5) ? 2 - 2 * s - 8 * s * s + 8 * s * s * s : 2 - 22 * s / 3 + 8 * s * s - 8 * s * s * s / 3;
+}
+real shape(cosine const&, real x) { return 1 + std::cos(std::numbers::pi_v<real> * x); }
+/// The uniform B-spline of the given number of boxes, by truncated powers.
+real shape(one_period_mean const& k, real x) {
+    if (k.boxes == 1) return 1;
+    real const u = (x + 1) / 2 * k.boxes;
+    real sum = 0;
+    real binomial = 1;
+    for (int j = 0; j <= k.boxes && u > j; ++j) {
+        sum += binomial * std::pow(u - j, k.boxes - 1);
+        binomial *= -static_cast<real>(k.boxes - j) / (j + 1);
+    }
+    return std::max(real(0), sum);
+}
+real shape(kernel const& k, real x) {
+    return std::visit([x](auto const& each) { return shape(each, x); }, k);
+}
+
+real evaluation_point(support where) {
+    switch (where) {
+    case support::forward: return -1;
+    case support::backward: return 1;
+    case support::centred: break;
+    }
+    return 0;
+}
+
+/// A measure sampled at nodes: a quadrature rule for the continuous kernel, the grid itself for the discrete one.
+struct measure {
+    std::vector<real> x;
+    std::vector<real> mass;
+};
+
+/// The polynomial c for which c(x) d(mass) reproduces polynomials up to a degree at a point. It is written in the
+/// polynomials orthogonal for |mass| (Stieltjes' recurrence), which for (1 - x^2)^(q+1) are Gegenbauer's with
+/// lambda = q + 3/2: then c is sum_j G_j(x*) G_j / |G_j|^2.
+class reproducing_polynomial {
+public:
+    reproducing_polynomial(measure const& m, int degree, real at) {
+        std::size_t const n = m.x.size();
+        auto const terms = static_cast<std::size_t>(degree) + 1;
+        std::vector<std::vector<real>> basis;
+        std::vector<real> previous(n, 0);
+        std::vector<real> current(n, 1);
+        for (std::size_t j = 0; j < terms; ++j) {
+            real square = 0;
+            for (std::size_t i = 0; i < n; ++i) square += std::abs(m.mass[i]) * current[i] * current[i];
+            if (!(square > 0)) throw misuse(too_coarse(degree));
+            real const norm = std::sqrt(square);
+            for (real& value : current) value /= norm;
+            real mean = 0;
+            for (std::size_t i = 0; i < n; ++i) mean += std::abs(m.mass[i]) * m.x[i] * current[i] * current[i];
+            norms_.push_back(norm);
+            means_.push_back(mean);
+            basis.push_back(current);
+            std::vector<real> next(n);
+            for (std::size_t i = 0; i < n; ++i)
+                next[i] = (m.x[i] - mean) * current[i] - (j > 0 ? norm : real(0)) * previous[i];
+            previous = current;
+            current = std::move(next);
+        }
+        coefficients_ = solve(gram(m, basis), basis_at(at), degree);
+    }
+
+    [[nodiscard]] real operator()(real x) const {
+        real sum = 0;
+        std::vector<real> const b = basis_at(x);
+        for (std::size_t j = 0; j < b.size(); ++j) sum += coefficients_[j] * b[j];
+        return sum;
+    }
+
+private:
+    static std::string too_coarse(int degree) {
+        return "the window has too few samples for a kernel with " + std::to_string(degree) +
+               " vanishing moments; use more steps or fewer moments";
+    }
+
+    [[nodiscard]] std::vector<real> basis_at(real x) const {
+        std::vector<real> values;
+        real previous = 0;
+        real current = 1 / norms_[0];
+        for (std::size_t j = 0; j < norms_.size(); ++j) {
+            values.push_back(current);
+            if (j + 1 == norms_.size()) break;
+            real const next = ((x - means_[j]) * current - (j > 0 ? norms_[j] : real(0)) * previous) / norms_[j + 1];
+            previous = current;
+            current = next;
+        }
+        return values;
+    }
+
+    static std::vector<std::vector<real>> gram(measure const& m, std::vector<std::vector<real>> const& basis) {
+        std::size_t const terms = basis.size();
+        std::vector<std::vector<real>> a(terms, std::vector<real>(terms, 0));
+        for (std::size_t r = 0; r < terms; ++r)
+            for (std::size_t c = 0; c < terms; ++c)
+                for (std::size_t i = 0; i < m.x.size(); ++i) a[r][c] += m.mass[i] * basis[r][i] * basis[c][i];
+        return a;
+    }
+
+    /// Elimination with row pivots; the matrix is the identity when the mass is positive.
+    static std::vector<real> solve(std::vector<std::vector<real>> a, std::vector<real> b, int degree) {
+        std::size_t const n = b.size();
+        for (std::size_t j = 0; j < n; ++j) {
+            std::size_t pivot = j;
+            for (std::size_t i = j + 1; i < n; ++i)
+                if (std::abs(a[i][j]) > std::abs(a[pivot][j])) pivot = i;
+            if (!(std::abs(a[pivot][j]) > 1e-12L)) throw misuse(too_coarse(degree));
+            std::swap(a[pivot], a[j]);
+            std::swap(b[pivot], b[j]);
+            for (std::size_t i = j + 1; i < n; ++i) {
+                real const factor = a[i][j] / a[j][j];
+                for (std::size_t k = j; k < n; ++k) a[i][k] -= factor * a[j][k];
+                b[i] -= factor * b[j];
+            }
+        }
+        for (std::size_t j = n; j-- > 0;) {
+            for (std::size_t k = j + 1; k < n; ++k) b[j] -= a[j][k] * b[k];
+            b[j] /= a[j][j];
+        }
+        return b;
+    }
+
+    std::vector<real> norms_; // of the monic recurrence
+    std::vector<real> means_;
+    std::vector<real> coefficients_;
+};
+
+/// Gauss-Legendre nodes and weights on [-1, 1] by Newton's iteration.
+measure gauss_legendre(int points) {
+    measure rule;
+    for (int i = 1; i <= points; ++i) {
+        real x = std::cos(std::numbers::pi_v<real> * (i - real(0.25)) / (points + real(0.5)));
+        real derivative = 1;
+        for (int iteration = 0; iteration < 100; ++iteration) {
+            real p0 = 1;
+            real p1 = x;
+            for (int j = 2; j <= points; ++j) {
+                real const p2 = ((2 * j - 1) * x * p1 - (j - 1) * p0) / j;
+                p0 = p1;
+                p1 = p2;
+            }
+            derivative = points * (x * p1 - p0) / (x * x - 1);
+            real const correction = p1 / derivative;
+            x -= correction;
+            if (std::abs(correction) < 1e-19L) break;
+        }
+        rule.x.push_back(x);
+        rule.mass.push_back(2 / ((1 - x * x) * derivative * derivative));
+    }
+    return rule;
+}
+
+/// A composite rule over [-1, 1] whose panels end where the kernels have their knots (multiples of 1/2 and of 2/boxes).
+measure panels(int count) {
+    static measure const unit = gauss_legendre(24);
+    measure rule;
+    for (int p = 0; p < count; ++p) {
+        real const left = -1 + real(2) * p / count;
+        real const half = real(1) / count;
+        for (std::size_t i = 0; i < unit.x.size(); ++i) {
+            rule.x.push_back(left + half * (1 + unit.x[i]));
+            rule.mass.push_back(unit.mass[i] * half);
+        }
+    }
+    return rule;
+}
+
+int smooth_panels(kernel const& k) {
+    auto const* mean = std::get_if<one_period_mean>(&k);
+    return mean != nullptr ? 4 * mean->boxes : 16;
+}
+
+measure shaped(measure m, kernel const& k) {
+    for (std::size_t i = 0; i < m.x.size(); ++i) m.mass[i] *= shape(k, m.x[i]);
+    return m;
+}
+
+reproducing_polynomial correction(kernel const& k, support where) {
+    return {shaped(panels(smooth_panels(k)), k), vanishing_moments(k), evaluation_point(where)};
+}
+
+/// As many boxes of one period each, convolved on the grid: exact zeros at every harmonic below the sampling rate.
+std::vector<double> spline_weights(one_period_mean const& k, int steps) {
+    bool const trapezoid = k.rule == mean_rule::trapezoid;
+    int const a_box = steps / k.boxes;
+    std::vector<real> box(static_cast<std::size_t>(a_box) + 1, real(1) / (trapezoid ? a_box : a_box + 1));
+    if (trapezoid) {
+        box.front() /= 2;
+        box.back() /= 2;
+    }
+    std::vector<real> spline = box;
+    for (int j = 1; j < k.boxes; ++j) {
+        std::vector<real> wider(spline.size() + box.size() - 1, 0);
+        for (std::size_t r = 0; r < spline.size(); ++r)
+            for (std::size_t s = 0; s < box.size(); ++s) wider[r + s] += spline[r] * box[s];
+        spline = std::move(wider);
+    }
+    return {spline.begin(), spline.end()};
+}
+
+void require_range(std::string_view what, int value, int low, int high) {
+    if (value < low || value > high)
+        throw misuse(std::string(what) + " must be between " + std::to_string(low) + " and " + std::to_string(high) +
+                     ", but it is " + std::to_string(value));
+}
+
+} // namespace
+
+std::string_view name(kernel const& k) {
+    struct namer {
+        std::string_view operator()(exponential const&) const { return "exponential"; }
+        std::string_view operator()(polynomial const&) const { return "polynomial"; }
+        std::string_view operator()(cubic const&) const { return "cubic"; }
+        std::string_view operator()(cosine const&) const { return "cosine"; }
+        std::string_view operator()(one_period_mean const&) const { return "one-period"; }
+    };
+    return std::visit(namer{}, k);
+}
+
+int vanishing_moments(kernel const& k) {
+    struct counter {
+        int operator()(one_period_mean const&) const { return 1; }
+        int operator()(exponential const& each) const { return each.moments; }
+        int operator()(polynomial const& each) const { return each.moments; }
+        int operator()(cubic const& each) const { return each.moments; }
+        int operator()(cosine const& each) const { return each.moments; }
+    };
+    return std::visit(counter{}, k);
+}
+
+int fixed_periods(kernel const& k) {
+    auto const* mean = std::get_if<one_period_mean>(&k);
+    return mean != nullptr ? mean->boxes : 0;
+}
+
+void check(kernel const& k, support where) {
+    require_range("the number of vanishing moments", vanishing_moments(k), 0, 7);
+    if (auto const* each = std::get_if<polynomial>(&k)) require_range("the regularity", each->regularity, 0, 9);
+    if (auto const* each = std::get_if<exponential>(&k)) require_positive("the kernel's strength", each->strength);
+    if (auto const* each = std::get_if<one_period_mean>(&k)) {
+        require_range("the number of boxes", each->boxes, 1, 8);
+        if (where != support::centred)
+            throw misuse("a one-period mean gives the value at the window's centre; use a polynomial kernel for "
+                         "one-sided windows");
+    }
+}
+
+double value(kernel const& k, double x, support where) {
+    check(k, where);
+    if (std::abs(x) > 1) return 0;
+    return static_cast<double>(shape(k, x) * correction(k, where)(x));
+}
+
+double moment(kernel const& k, int power, support where) {
+    check(k, where);
+    auto const correct = correction(k, where);
+    measure const m = shaped(panels(smooth_panels(k)), k);
+    real sum = 0;
+    for (std::size_t i = 0; i < m.x.size(); ++i)
+        sum += m.mass[i] * correct(m.x[i]) * std::pow(m.x[i] - evaluation_point(where), power);
+    return static_cast<double>(sum);
+}
+
+std::complex<double> response(kernel const& k, double radians, support where) {
+    check(k, where);
+    require_finite("the phase", radians);
+    auto const correct = correction(k, where);
+    // panels short against the oscillation, and with ends at the kernel's knots
+    int const base = smooth_panels(k);
+    int const count = base * (1 + static_cast<int>(std::abs(radians) / (8 * base)));
+    measure const m = shaped(panels(count), k);
+    std::complex<real> sum = 0;
+    for (std::size_t i = 0; i < m.x.size(); ++i) {
+        real const phase = static_cast<real>(radians) * (m.x[i] - evaluation_point(where)) / 2;
+        sum += m.mass[i] * correct(m.x[i]) * std::complex<real>(std::cos(phase), std::sin(phase));
+    }
+    return {static_cast<double>(sum.real()), static_cast<double>(sum.imag())};
+}
+
+std::vector<double> weights(kernel const& k, int steps, support where) {
+    check(k, where);
+    if (steps < 1 || (where == support::centred && steps % 2 != 0))
+        throw misuse("a window needs a positive number of steps, even when it is centred, but it has " +
+                     std::to_string(steps));
+    if (auto const* mean = std::get_if<one_period_mean>(&k)) {
+        if (steps % mean->boxes != 0)
+            throw misuse("a window of " + std::to_string(mean->boxes) +
+                         " periods needs as many steps in each, but it has " + std::to_string(steps) + " in all");
+        return spline_weights(*mean, steps);
+    }
+    measure grid;
+    for (int i = 0; i <= steps; ++i) {
+        real const x = -1 + real(2) * i / steps;
+        grid.x.push_back(x);
+        grid.mass.push_back(shape(k, x));
+    }
+    auto const samples = std::count_if(grid.mass.begin(), grid.mass.end(), [](real m) { return m != 0; });
+    if (samples <= vanishing_moments(k))
+        throw misuse("a window of " + std::to_string(steps) + " steps cannot carry " +
+                     std::to_string(vanishing_moments(k)) + " vanishing moments; use more steps or fewer moments");
+    reproducing_polynomial const correct(grid, vanishing_moments(k), evaluation_point(where));
+    std::vector<double> result;
+    result.reserve(grid.x.size());
+    for (std::size_t i = 0; i < grid.x.size(); ++i)
+        result.push_back(static_cast<double>(grid.mass[i] * correct(grid.x[i])));
+    return result;
+}
+
+std::complex<double> response(std::vector<double> const& weights, double radians_a_step, support where) {
+    auto const last = static_cast<real>(weights.size()) - 1;
+    real const origin = last * (1 + evaluation_point(where)) / 2;
+    std::complex<real> sum = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        real const phase = static_cast<real>(radians_a_step) * (static_cast<real>(i) - origin);
+        sum += static_cast<real>(weights[i]) * std::complex<real>(std::cos(phase), std::sin(phase));
+    }
+    return {static_cast<double>(sum.real()), static_cast<double>(sum.imag())};
+}
+
+std::vector<kernel_description> const& known_kernels() {
+    static std::vector<kernel_description> const all = {
+        {"exponential", "strength = 5, moments = 1, periods = 40", "exp(5/(x^2-1)), the papers' smooth filter"},
+        {"polynomial", "moments = 1, regularity = 3", "K^{p,q}: p vanishing moments, q continuous derivatives"},
+        {"cubic", "moments = 3", "the piecewise cubic of paper 003"},
+        {"cosine", "moments = 1", "1 + cos(pi x)"},
+        {"one-period", "boxes = 1", "the mean over a known period, or a mean of means"},
+        {"picard", "points = 8, passes = 2", "spectral mean over one known period, no micro-integration"},
+    };
+    return all;
+}
+
+} // namespace lento

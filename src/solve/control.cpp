@@ -1,0 +1,107 @@
+#include <lento/solve/control.hpp>
+
+#include <lento/system/misuse.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lento {
+
+double step_control::first(double relative_rate, double rtol, double span) const {
+    double const factor = 0.8 * std::pow(rtol > 0 ? rtol : 1e-12, 1.0 / order_);
+    double const by_rate = relative_rate > 0 ? factor / relative_rate : span;
+    return limited(std::min(by_rate, 0.1 * span));
+}
+
+double step_control::next(double h, double error, bool accepted) {
+    constexpr double safety = 0.9;
+    constexpr double shrink = 0.2;
+    constexpr double growth = 5;
+    double factor = std::isfinite(error) && error > 0 ? safety * std::pow(error, -1.0 / order_) : growth;
+    if (!std::isfinite(error)) factor = shrink;
+    factor = std::clamp(factor, shrink, accepted && !just_failed_ ? growth : 1.0);
+    just_failed_ = !accepted;
+    return limited(h * factor);
+}
+
+double step_control::limited(double h) const { return std::min(h, max_); }
+
+bool step_control::too_small(double h, double t) const {
+    return h < min_ || !(h > 16 * std::numeric_limits<double>::epsilon() * std::abs(t)) ||
+           h < std::numeric_limits<double>::min();
+}
+
+namespace detail {
+
+void check_interval(double start, double end) {
+    require_finite("the start time", start);
+    require_finite("the end time", end);
+    if (!(end > start))
+        throw misuse("the end must come after the start, but the run is to go from " + show(start) + " to " + show(end));
+}
+
+void check_tolerances(double rtol, double atol, double first, double smallest, double largest) {
+    if (!(std::isfinite(rtol) && std::isfinite(atol) && rtol >= 0 && atol >= 0 && rtol + atol > 0))
+        throw misuse("tolerances must be finite, not negative and not both zero, but rtol is " + show(rtol) +
+                     " and atol is " + show(atol));
+    if (first != 0) require_positive("the first step", first);
+    if (!(smallest >= 0)) throw misuse("the smallest step must not be negative, but it is " + show(smallest));
+    if (!(largest > smallest))
+        throw misuse("the largest step must exceed the smallest, but they are " + show(largest) + " and " +
+                     show(smallest));
+}
+
+std::vector<double> output_grid(double start, double end, std::vector<double> times, std::size_t count) {
+    if (!times.empty() && count != 0) throw misuse("give output times or their number, but not both");
+    if (count == 1) return {end};
+    for (std::size_t i = 0; i < count; ++i)
+        times.push_back(i + 1 == count ? end
+                                       : start + (end - start) * (static_cast<double>(i) / static_cast<double>(count - 1)));
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (!(times[i] >= start && times[i] <= end))
+            throw misuse("output times must lie between " + show(start) + " and " + show(end) + ", but one is " +
+                         show(times[i]));
+        if (i > 0 && !(times[i] > times[i - 1]))
+            throw misuse("output times must increase, but " + show(times[i - 1]) + " is followed by " + show(times[i]));
+    }
+    return times;
+}
+
+failure step_limit_reached(double t, double end, unsigned long long steps) {
+    return {outcome::step_limit, t,
+            "the run stopped at t = " + show(t) + " of " + show(end) + " after " + std::to_string(steps) +
+                " steps; allow more with max_steps, or ask for less accuracy"};
+}
+
+failure step_too_small(double t, double h) {
+    return {outcome::step_too_small, t,
+            "at t = " + show(t) + " the tolerance asks for a step below " + show(h) +
+                ": the solution may have a singularity there, or the tolerance is below what the force can deliver; "
+                "try a larger rtol and atol"};
+}
+
+failure run_interrupted(double t) {
+    return {outcome::interrupted, t, "the run was interrupted at t = " + show(t) + "; what it has so far is kept"};
+}
+
+failure state_not_finite(double t, std::size_t component, char const* what) {
+    return {outcome::non_finite, t,
+            std::string("the ") + what + " is not finite: component " + std::to_string(component + 1) + " at t = " +
+                show(t) + "; a smaller step may help, unless the solution itself escapes"};
+}
+
+failure window_covers_run(double window, double span) {
+    return {outcome::no_scale_separation, 0,
+            "an averaging window is " + show(window) + " long, but the whole run only " + show(span) +
+                ": the fast motion is not fast enough for this method. Integrate the system directly."};
+}
+
+warning window_exceeds_step(double window, double step) {
+    return {"window_longer_than_step", 0,
+            "an averaging window is " + show(window) + " long and the macro step " + show(step) +
+                ": a direct integration is cheaper here"};
+}
+
+} // namespace detail
+} // namespace lento

@@ -1,0 +1,7 @@
+#include <lento/version.hpp>
+
+#include <iostream>
+
+int main() {
+    std::cout << "lento " << lento::version << '\n';
+}
