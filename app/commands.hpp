@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lento::app {
+
+inline constexpr int internal_error = 1;
+inline constexpr int usage_error = 2;
+inline constexpr int run_failed = 4;
+inline constexpr int figure_disagrees = 6;
+
+/// `lento list [topic]`
+int run_list(std::string const& topic);
+
+struct reproduce_request {
+    std::vector<std::string> ids;
+    bool all = false;
+    bool json = false;
+    std::string directory;
+};
+/// `lento reproduce`
+int run_reproduce(reproduce_request const& request);
+
+} // namespace lento::app

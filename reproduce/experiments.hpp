@@ -1,0 +1,12 @@
+#pragma once
+
+#include "reproduce/experiment.hpp"
+
+/// Every experiment is a function that computes its report.
+namespace lento::reproduce {
+
+report table_001_2_1();
+report table_001_2_2();
+report table_001_2_3();
+
+} // namespace lento::reproduce

@@ -1,0 +1,71 @@
+#include <lento/io/atomic_file.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lento {
+namespace {
+
+/// A temporary file that is gone again unless it was renamed to its place.
+class temporary {
+public:
+    explicit temporary(std::filesystem::path target) : target_(std::move(target)) {
+        name_ = target_.string() + ".XXXXXX";
+        descriptor_ = mkstemp(name_.data());
+        if (descriptor_ < 0) fail("create");
+    }
+    temporary(temporary const&) = delete;
+    temporary& operator=(temporary const&) = delete;
+    ~temporary() {
+        if (descriptor_ >= 0) close(descriptor_);
+        if (!renamed_) unlink(name_.c_str());
+    }
+
+    void write(std::string_view content) {
+        while (!content.empty()) {
+            ssize_t const written = ::write(descriptor_, content.data(), content.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written <= 0) fail("write");
+            content.remove_prefix(static_cast<std::size_t>(written));
+        }
+        if (fsync(descriptor_) != 0) fail("write");
+        constexpr mode_t everyone_reads = 0644;
+        if (fchmod(descriptor_, everyone_reads) != 0) fail("write");
+    }
+    void rename() {
+        int const closing = close(descriptor_);
+        descriptor_ = -1;
+        if (closing != 0) fail("write");
+        if (std::rename(name_.c_str(), target_.c_str()) != 0) fail("rename");
+        renamed_ = true;
+    }
+
+private:
+    [[noreturn]] void fail(char const* action) const {
+        std::string const reason = std::strerror(errno);
+        throw output_error("cannot " + std::string(action) + " " + target_.string() + ": " + reason);
+    }
+
+    std::filesystem::path target_;
+    std::string name_;
+    int descriptor_ = -1;
+    bool renamed_ = false;
+};
+
+} // namespace
+
+void write_atomically(std::filesystem::path const& file, std::string_view content) {
+    temporary made(file);
+    made.write(content);
+    made.rename();
+}
+
+} // namespace lento
