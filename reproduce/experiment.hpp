@@ -39,7 +39,9 @@ struct report {
 
     /// An entry compared with a printed (or otherwise known) figure.
     entry& compare(std::string row, std::string column, double paper, double value, double tolerance);
-    /// An entry that must not exceed a bound; `paper` holds the bound where the paper gives one.
+    /// An entry that the paper only draws, compared with an independent computation.
+    entry& expect(std::string row, std::string column, double reference, double value, double tolerance);
+    /// An entry that must not exceed a bound.
     entry& bound(std::string row, std::string column, double value, double at_most);
     /// An entry that is only reported.
     entry& show(std::string row, std::string column, double value);

@@ -7,6 +7,11 @@ std::vector<experiment> const& experiments() {
         {"001/table-2.1", "vibrated pendulum, synchronous HMM, exponential kernel", true, table_001_2_1},
         {"001/table-2.2", "vibrated pendulum, asynchronous HMM, exponential kernel", true, table_001_2_2},
         {"001/table-2.3", "vibrated pendulum, asynchronous HMM, one-period mean", true, table_001_2_3},
+        {"004/figure-3", "inverted pendulum to T = 50, short coarse windows, and the phase trap", true, figure_004_3},
+        {"004/figure-4", "inverted pendulum, first-order macro schemes against H", true, figure_004_4},
+        {"004/figure-5", "inverted pendulum, Verlet macro scheme against H", true, figure_004_5},
+        {"004/figure-6", "inverted pendulum, Verlet on both scales, micro steps scaled with H", true, figure_004_6},
+        {"004/figure-7", "inverted pendulum, Verlet and rk4, micro steps scaled with H", true, figure_004_7},
     };
     return all;
 }

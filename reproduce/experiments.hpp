@@ -8,5 +8,10 @@ namespace lento::reproduce {
 report table_001_2_1();
 report table_001_2_2();
 report table_001_2_3();
+report figure_004_3();
+report figure_004_4();
+report figure_004_5();
+report figure_004_6();
+report figure_004_7();
 
 } // namespace lento::reproduce

@@ -38,6 +38,13 @@ entry& report::compare(std::string row, std::string column, double paper, double
     return entries.back();
 }
 
+entry& report::expect(std::string row, std::string column, double reference, double value, double tolerance) {
+    entries.push_back({.row = std::move(row), .column = std::move(column), .paper = {}, .value = value,
+                       .tolerance = tolerance, .agrees = std::abs(value - reference) <= tolerance * std::abs(reference),
+                       .note = fmt::format("expected {:g}", reference), .force_evaluations = {}});
+    return entries.back();
+}
+
 entry& report::bound(std::string row, std::string column, double value, double at_most) {
     entries.push_back({.row = std::move(row), .column = std::move(column), .paper = {}, .value = value, .tolerance = 0,
                        .agrees = value <= at_most, .note = fmt::format("must not exceed {:g}", at_most),
