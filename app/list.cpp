@@ -52,6 +52,8 @@ std::vector<line> schemes() {
         scheme<stormer4>("Stormer's multistep method"),
         scheme<stormer6>("Stormer's multistep method"),
         scheme<stormer8>("Stormer's multistep method"),
+        scheme<cowell6>("Stormer-Cowell, corrected once"),
+        scheme<cowell8>("Stormer-Cowell, corrected once"),
         scheme<dormand_prince>("Dormand-Prince 5(4), adaptive"),
     };
 }

@@ -12,6 +12,8 @@ std::vector<experiment> const& experiments() {
         {"004/figure-5", "inverted pendulum, Verlet macro scheme against H", true, figure_004_5},
         {"004/figure-6", "inverted pendulum, Verlet on both scales, micro steps scaled with H", true, figure_004_6},
         {"004/figure-7", "inverted pendulum, Verlet and rk4, micro steps scaled with H", true, figure_004_7},
+        {"001/work-precision", "vibrated pendulum: errors and force evaluations, beyond the paper", true,
+         work_precision_001},
     };
     return all;
 }

@@ -13,7 +13,7 @@ namespace lento {
 
 namespace detail {
 
-inline constexpr std::size_t most_nodes = 6;
+inline constexpr std::size_t most_nodes = 8;
 inline constexpr std::size_t most_data = 3;
 
 /// A node of Hermite interpolation and how many derivatives (the value included) are known there.
@@ -42,10 +42,11 @@ template <class State> struct dense_node {
     bool has_derivative = false;
 };
 
-/// How many nodes an interpolant as accurate as a method of this order needs, all derivatives known.
+/// How many nodes an interpolant as accurate as a method of this order needs, all derivatives known: order + 1 data
+/// for the order, two more so that the interpolant stays below the method's error also with large steps.
 template <class State> [[nodiscard]] constexpr std::size_t nodes_for_order(int order) {
     std::size_t const data = State::is_motion ? 3 : 2;
-    std::size_t const nodes = (static_cast<std::size_t>(order) + data) / data; // at least order + 1 data
+    std::size_t const nodes = (static_cast<std::size_t>(order) + 2 + data) / data;
     return nodes < 2 ? 2 : nodes;
 }
 

@@ -278,10 +278,15 @@ private:
     /// Events first: nothing is reported beyond a terminal one. False when the run ends here.
     [[nodiscard]] bool hand_out() {
         if (find_events()) return false;
-        if (done_ || enough_nodes()) emit_until(clock_.now());
+        if (done_ || every_step_) {
+            emit_until(clock_.now());
+        } else if (history_.size() >= result_.nodes_needed) {
+            // an interpolant is best in the middle of its nodes: output waits until it is there
+            std::size_t const delay = result_.nodes_needed / 2 - 1;
+            emit_until(history_[history_.size() - 1 - delay].t);
+        }
         return !failed_.happened();
     }
-    [[nodiscard]] bool enough_nodes() const { return history_.size() >= result_.nodes_needed; }
 
     /// The last nodes, as many as the method's order deserves; one more while the newest lacks its derivative.
     [[nodiscard]] std::span<dense_node<State> const> recent() const {
