@@ -349,7 +349,7 @@ std::vector<kernel_description> const& known_kernels() {
         {"cubic", "moments = 3", "the piecewise cubic of paper 003"},
         {"cosine", "moments = 1", "1 + cos(pi x)"},
         {"one-period", "boxes = 1", "the mean over a known period, or a mean of means"},
-        {"picard", "points = 8, passes = 2", "spectral mean over one known period, no micro-integration"},
+        {"picard", "points = 8, passes = 3", "spectral mean over one known period, no micro-integration"},
     };
     return all;
 }

@@ -15,11 +15,11 @@ namespace lento {
 
 /// The mean force over one period without micro-integration: the oscillation around the slow position is found by
 /// trigonometric interpolation of the force on `points` phases, `passes` sweeps in all, and the force is averaged
-/// along it. Centred by construction, so without a bias of O(1/omega). Four points and two passes serve a harmonic
-/// force; the floor is O(1/omega^2).
+/// along it. Centred by construction, so without a bias of O(1/omega); every pass gains a factor O(1/omega). Four
+/// points and two passes serve a harmonic force; the floor is O(1/omega^2).
 struct picard {
     int points = 8;
-    int passes = 2;
+    int passes = 3;
 
     static constexpr auto options() {
         return std::tuple{option{"points", &picard::points, "sampled phases a period"},

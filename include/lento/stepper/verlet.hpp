@@ -24,11 +24,12 @@ struct verlet {
                           option{"fitted_to", &verlet::fitted_to, "a known frequency, or 0"}};
     }
 
-    template <class S> struct memory {
-        vector_of<S> acceleration;
+    template <class V> struct memory_in {
+        V acceleration;
         bool fresh = false;
-        [[nodiscard]] vector_of<S> const& derivative() const { return acceleration; }
+        [[nodiscard]] V const& derivative() const { return acceleration; }
     };
+    template <class S> using memory = memory_in<vector_of<S>>;
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(second_order<S>, "Verlet integrates second-order systems; use a Runge-Kutta method for this one");
