@@ -213,6 +213,32 @@ TEST(SeveralPhases, RunsAtOneCostForAllFrequencies) {
     EXPECT_EQ(slow.statistics.force_evaluations, fast.statistics.force_evaluations);
 }
 
+TEST(ThreeScales, AreTwoEffectiveSystemsOneInTheOther) {
+    model::twice_vibrated_pendulum const pendulum{.omega1 = 1e8, .omega2 = 1e4};
+    auto const once = effective_over<0>(pendulum.system(), asynchronous{one_period{.steps = 40}, rk4{}});
+    auto const twice = effective(once, asynchronous{one_period{.steps = 40}, rk4{}});
+    auto const run = solve(twice, verlet{.step = 0.0125}, {.position = {0.5}}, {.end = 1, .given = initial_state::slow});
+    ASSERT_TRUE(run) << run.message;
+    auto const averaged = solve(pendulum.averaged(), verlet{.step = 0.0125}, {.position = {0.5}}, {.end = 1});
+    for (std::size_t i = 0; i < run.t.size(); ++i) EXPECT_NEAR(run.position[i][0], averaged.position[i][0], 4e-3);
+    // outermost and innermost are counted: 81 windows, each of 21 windows of 20 micro steps
+    EXPECT_EQ(run.statistics.macro_steps, 80U);
+    EXPECT_EQ(run.statistics.effective_evaluations, 81U);
+    EXPECT_GE(run.statistics.micro_steps, 81U * 21U * 20U);
+}
+
+TEST(ThreeScales, KnowTheirPhysicalState) {
+    // the partly averaged system, integrated directly, lies on the physical motion once it is lifted
+    model::twice_vibrated_pendulum const pendulum{.omega1 = 2e4, .omega2 = 50, .vmax1 = 4, .vmax2 = 0.2};
+    auto const once = effective_over<0>(pendulum.system(), asynchronous{one_period{.steps = 40}, rk4{}});
+    auto const full = solve(once, rkn6{.step = 0.002}, {.position = {0.5}},
+                            {.end = 0.3, .output_count = 7, .report = reported_state::full});
+    auto const direct = solve(pendulum.system(), dormand_prince{.rtol = 1e-10, .atol = 1e-11}, {.position = {0.5}},
+                              {.end = 0.3, .output_count = 7});
+    ASSERT_TRUE(full) << full.message;
+    for (std::size_t i = 0; i < full.t.size(); ++i) EXPECT_NEAR(full.position[i][0], direct.position[i][0], 2e-3);
+}
+
 TEST(CloseFrequencies, AreNotSeparated) {
     model::twice_vibrated_pendulum const pendulum{.omega1 = 1e4, .omega2 = 1e4 + 20};
     auto const run = solve(effective(pendulum.system(), asynchronous{window{.periods = 40, .steps_per_period = 16}}),

@@ -60,6 +60,7 @@ public:
     }
 
     [[nodiscard]] auto const& space() const { return window_.system().space(); }
+    [[nodiscard]] System const& system() const { return window_.system(); }
     [[nodiscard]] window_plan const& plan() const { return window_.plan(); }
     [[nodiscard]] double window_length() const { return window_.plan().length; }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <lento/effective/asynchronous.hpp>
+#include <lento/effective/over_phase.hpp>
 #include <lento/effective/picard.hpp>
 #include <lento/effective/synchronous.hpp>
 #include <lento/kernel/kernel.hpp>

@@ -243,8 +243,13 @@ private:
         }
     }
 
-    /// A sum that is not finite is looked into: the window is run again to name its first bad sample.
+    /// A sum that is not finite is looked into: the window is run again to name its first bad sample, unless the system
+    /// is itself an effective one and says what went wrong.
     template <bool Held> void find_bad_sample(start const& from, V const& sum, work_type& work) const {
+        if constexpr (can_fail<work_of<System>>) {
+            work.failed = work.inner.failed;
+            if (work.failed.happened()) return;
+        }
         T const h = static_cast<T>(plan_.step);
         for (T const direction : {T(1), T(-1)}) {
             if (direction < T(0) && from.half) break;

@@ -191,8 +191,9 @@ public:
         return {oscillation_.work(system), zeros, zeros, zeros, zeros, zeros, zeros};
     }
 
-    /// Replaces a physical state by its slow one.
+    /// Replaces a physical state by its slow one. Where the system is itself a mean over a faster phase, that one first.
     void lower(System const& system, T t, state_of<System>& state, work_type& work, work_of<System>& inner) const {
+        if constexpr (has_true_state<System>) system.lower(t, state, inner);
         work.x = state.position;
         work.v = state.velocity;
         for (int iteration = 0; iteration < 2; ++iteration) {
@@ -210,6 +211,7 @@ public:
         add_scaled(state.position, T(1), work.displacement);
         add_scaled(state.velocity, T(1), work.velocity);
         add_scaled(state.velocity, T(-1), work.change);
+        if constexpr (has_true_state<System>) system.lift(t, state, inner);
     }
 
 private:
