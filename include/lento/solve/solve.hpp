@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -20,6 +21,11 @@
 
 namespace lento {
 namespace detail {
+
+/// Sorts events. A type of its own and no lambda, so that sorting is compiled once a state and not once a stepper.
+struct earlier {
+    template <class Hit> [[nodiscard]] bool operator()(Hit const& a, Hit const& b) const { return a.t < b.t; }
+};
 
 /// One run: the time loop, what it remembers of the last steps, and what it hands out.
 template <any_system S, class Stepper> class run {
@@ -137,7 +143,7 @@ private:
         if constexpr (!adaptive_stepper<Stepper>) {
             return stepper_.step;
         } else {
-            if (stepper_.first_step > 0) return stepper_.first_step;
+            if (stepper_.first_step > 0) return control_.limited(stepper_.first_step);
             double const threshold = stepper_.atol / (stepper_.rtol > 0 ? stepper_.rtol : 1);
             double rate = 0;
             auto const compare = [&](auto const& values, auto const& rates) {
@@ -353,7 +359,7 @@ private:
                 left = right;
             }
         }
-        std::sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.t < b.t; });
+        std::sort(found.begin(), found.end(), earlier{});
         for (auto& hit : found) {
             result_.events.push_back(hit);
             if (!options_.events[hit.event].terminal) continue;
