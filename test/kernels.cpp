@@ -27,15 +27,13 @@ using lento::weights;
 constexpr double pi = std::numbers::pi;
 constexpr std::initializer_list<support> all_supports = {support::centred, support::forward, support::backward};
 
-double evaluation_point(support where) {
-    return where == support::centred ? 0 : where == support::forward ? -1 : 1;
-}
+double evaluation_point(support where) { return where == support::centred ? 0 : where == support::forward ? -1 : 1; }
 
 std::string describe(kernel const& k, support where) {
     auto const* each = std::get_if<polynomial>(&k);
     return std::string(name(k)) + ", " + std::to_string(lento::vanishing_moments(k)) + " moments" +
-           (each != nullptr ? ", regularity " + std::to_string(each->regularity) : "") + ", x* = " +
-           std::to_string(evaluation_point(where));
+           (each != nullptr ? ", regularity " + std::to_string(each->regularity) : "") +
+           ", x* = " + std::to_string(evaluation_point(where));
 }
 
 std::vector<kernel> all_polynomials() {
@@ -58,7 +56,8 @@ std::vector<kernel> all_corrected() {
 /// The supports that a kernel is offered with.
 std::vector<support> supports_of(kernel const& k) {
     auto const* each = std::get_if<cubic>(&k);
-    if (lento::fixed_periods(k) > 0 || (each != nullptr && (each->moments == 1 || each->moments == 2))) return {support::centred};
+    if (lento::fixed_periods(k) > 0 || (each != nullptr && (each->moments == 1 || each->moments == 2)))
+        return {support::centred};
     return all_supports;
 }
 
@@ -71,8 +70,10 @@ struct gauss_rule {
             long double s = std::cos(std::numbers::pi_v<long double> * (i - 0.25L) / (n + 0.5L));
             long double slope = 0;
             for (int k = 0; k < 20; ++k) {
-                slope = n * (s * std::legendre(static_cast<unsigned>(n), s) -
-                             std::legendre(static_cast<unsigned>(n - 1), s)) / (s * s - 1);
+                slope =
+                    n *
+                    (s * std::legendre(static_cast<unsigned>(n), s) - std::legendre(static_cast<unsigned>(n - 1), s)) /
+                    (s * s - 1);
                 s -= std::legendre(static_cast<unsigned>(n), s) / slope;
             }
             x.push_back(s);
@@ -168,8 +169,7 @@ TEST(PolynomialKernel, IsTheGegenbauerSumWithLambdaRegularityPlusThreeHalves) {
                 differences.push_back(std::abs(value(k, x, where) - expected));
                 largest = std::max(largest, std::abs(expected));
             }
-            EXPECT_LT(*std::max_element(differences.begin(), differences.end()), 1e-12 * largest)
-                << describe(k, where);
+            EXPECT_LT(*std::max_element(differences.begin(), differences.end()), 1e-12 * largest) << describe(k, where);
         }
 }
 
@@ -237,10 +237,17 @@ TEST(EveryKernel, HasADiscreteResponseThatTendsToTheContinuousOne) {
         kernel k;
         double within;
     } const cases[] = {
-        {exponential{}, 1e-13},        {exponential{.moments = 3}, 1e-13}, {polynomial{3, 9}, 1e-13},
-        {polynomial{7, 6}, 1e-12},     {polynomial{1, 3}, 1e-11},          {polynomial{1, 0}, 1e-5},
-        {cosine{}, 1e-9},              {cosine{3}, 1e-8},                  {cubic{}, 3e-6},
-        {one_period_mean{1}, 1e-5},    {one_period_mean{4}, 1e-5},
+        {exponential{}, 1e-13},
+        {exponential{.moments = 3}, 1e-13},
+        {polynomial{3, 9}, 1e-13},
+        {polynomial{7, 6}, 1e-12},
+        {polynomial{1, 3}, 1e-11},
+        {polynomial{1, 0}, 1e-5},
+        {cosine{}, 1e-9},
+        {cosine{3}, 1e-8},
+        {cubic{}, 3e-6},
+        {one_period_mean{1}, 1e-5},
+        {one_period_mean{4}, 1e-5},
     };
     constexpr int steps = 2000;
     for (auto const& [k, within] : cases)
@@ -273,7 +280,8 @@ TEST(ExponentialKernel, LeaksWhatTheNotesOfPaper001Say) {
         double periods;
         double leak;
         double relative;
-    } const printed[] = {{10, 3.6e-5, 0.02}, {20, 2.2e-7, 0.03}, {40, 4.4e-11, 0.02}, {50, 2.5e-12, 0.03}, {80, 7e-16, 0.1}};
+    } const printed[] = {
+        {10, 3.6e-5, 0.02}, {20, 2.2e-7, 0.03}, {40, 4.4e-11, 0.02}, {50, 2.5e-12, 0.03}, {80, 7e-16, 0.1}};
     for (auto const& [periods, leak, relative] : printed) {
         EXPECT_NEAR(std::abs(response(exponential{}, 2 * pi * periods)), leak, relative * leak) << periods;
         // and so do the weights of a window with 50 steps a period, down to their own rounding
@@ -370,7 +378,8 @@ TEST(CubicKernel, NeedsNoCorrectionOnEvenHalfCountsAndGetsItOnOddOnes) {
 }
 
 TEST(CubicKernel, IsThePublishedOne) {
-    for (double const x : {-0.9, -0.5, -0.2, 0., 0.3, 0.7, 0.99}) EXPECT_NEAR(value(cubic{}, x), published_cubic(x), 1e-13);
+    for (double const x : {-0.9, -0.5, -0.2, 0., 0.3, 0.7, 0.99})
+        EXPECT_NEAR(value(cubic{}, x), published_cubic(x), 1e-13);
 }
 
 TEST(CosineKernel, IsTheRaisedCosine) {
@@ -386,7 +395,8 @@ template <class Action> void expect_misuse(Action const& action, std::vector<std
         ADD_FAILURE() << "nothing was thrown; expected a sentence with: " << words.front();
     } catch (lento::misuse const& error) {
         for (auto const& word : words)
-            EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << '"' << error.what() << "\" lacks " << word;
+            EXPECT_NE(std::string(error.what()).find(word), std::string::npos)
+                << '"' << error.what() << "\" lacks " << word;
     }
 }
 
@@ -438,7 +448,8 @@ TEST(Kernels, RefuseGridsThatCannotCarryThem) {
 }
 
 TEST(Kernels, AreListedUnderTheirNames) {
-    for (kernel const& k : {kernel(exponential{}), kernel(polynomial{}), kernel(cubic{}), kernel(cosine{}), kernel(one_period_mean{})}) {
+    for (kernel const& k :
+         {kernel(exponential{}), kernel(polynomial{}), kernel(cubic{}), kernel(cosine{}), kernel(one_period_mean{})}) {
         auto const& known = lento::known_kernels();
         EXPECT_EQ(std::count_if(known.begin(), known.end(), [&](auto const& each) { return each.name == name(k); }), 1)
             << name(k);

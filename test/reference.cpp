@@ -70,7 +70,8 @@ template <class Stepper> std::vector<double> pendulum_by(Stepper const& stepper)
     return {run.position.back()[0], run.velocity.back()[0] / 20};
 }
 template <class Stepper> std::vector<double> star_by(Stepper const& stepper) {
-    auto const run = solve(star, stepper, {.position = {0.1, 0.2}, .velocity = {0.3, -0.1}}, {.end = pushed_star::end, .output_count = 1});
+    auto const run = solve(star, stepper, {.position = {0.1, 0.2}, .velocity = {0.3, -0.1}},
+                           {.end = pushed_star::end, .output_count = 1});
     EXPECT_TRUE(run) << run.message;
     return {run.position.back()[0], run.position.back()[1], run.velocity.back()[0], run.velocity.back()[1]};
 }
@@ -132,7 +133,8 @@ std::vector<double> by_odeint(rate function, std::vector<double> start, double e
     namespace odeint = boost::numeric::odeint;
     using state = std::vector<double>;
     auto const system = [function](state const& y, state& out, double t) { function(t, y.data(), out.data()); };
-    odeint::integrate_adaptive(odeint::make_controlled<odeint::runge_kutta_fehlberg78<state>>(1e-14, 1e-14), system, start, 0., end, 1e-4);
+    odeint::integrate_adaptive(odeint::make_controlled<odeint::runge_kutta_fehlberg78<state>>(1e-14, 1e-14), system,
+                               start, 0., end, 1e-4);
     return start;
 }
 
@@ -140,7 +142,8 @@ TEST(DirectIntegration, AgreesWithOdeint) { expect_agreement_with(by_odeint); }
 #endif
 
 TEST(DirectIntegration, AgreesWithItselfAcrossMethods) {
-    expect_equal(star_by(lento::composition8{.step = 0.02}), star_by(lento::dormand_prince{.rtol = 1e-12, .atol = 1e-13}));
+    expect_equal(star_by(lento::composition8{.step = 0.02}),
+                 star_by(lento::dormand_prince{.rtol = 1e-12, .atol = 1e-13}));
     expect_equal(star_by(lento::stormer8{.step = 0.01}), star_by(lento::rkn8{.step = 0.05}));
 }
 

@@ -85,7 +85,9 @@ TEST(Output, IsInterpolatedWithinARunOfOneStep) {
 }
 
 TEST(Output, HasAColumnForEveryObservable) {
-    auto const energy = [](double, state const& x) { return (x.position[0] * x.position[0] + x.velocity[0] * x.velocity[0]) / 2; };
+    auto const energy = [](double, state const& x) {
+        return (x.position[0] * x.position[0] + x.velocity[0] * x.velocity[0]) / 2;
+    };
     auto const time = [](double t, state const&) { return 2 * t; };
     auto const run = cosine_by_rkn8({.end = 1, .output_count = 11, .observables = {energy, time}});
     ASSERT_EQ(run.observables.size(), 2U);
@@ -109,7 +111,8 @@ TEST(Observer, SeesTheEndOfEveryStep) {
 
 TEST(FirstOrderSystems, ComeOutAsStates) {
     auto const decay = lento::plain_first_order<1>([](auto const& x, auto) { return -x[0]; });
-    auto const run = solve(decay, lento::dormand_prince{.rtol = 1e-10, .atol = 1e-12}, {.state = {1}}, {.end = 2, .output_count = 9, .dense = true});
+    auto const run = solve(decay, lento::dormand_prince{.rtol = 1e-10, .atol = 1e-12}, {.state = {1}},
+                           {.end = 2, .output_count = 9, .dense = true});
     ASSERT_TRUE(run);
     for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(run.state[i][0], std::exp(-run.t[i]), 1e-9);
     EXPECT_NEAR(run.at(0.77).state[0], std::exp(-0.77), 1e-9);
@@ -131,6 +134,12 @@ TEST(DenseOutput, MeetsTheEndsOfTheSteps) {
     for (std::size_t i = 0; i < run.t.size(); ++i) {
         EXPECT_NEAR(run.at(run.t[i]).position[0], run.position[i][0], 1e-15);
         EXPECT_NEAR(run.at(run.t[i]).velocity[0], run.velocity[i][0], 1e-14);
+    }
+    // through many nodes as well, where rounding could spoil the ends of the run
+    auto const fine = cosine_by_rkn8({.end = 1, .dense = true});
+    for (std::size_t i = 0; i < fine.t.size(); ++i) {
+        EXPECT_NEAR(fine.at(fine.t[i]).position[0], fine.position[i][0], 1e-15);
+        EXPECT_NEAR(fine.at(fine.t[i]).velocity[0], fine.velocity[i][0], 1e-14);
     }
 }
 
@@ -180,7 +189,8 @@ TEST(Events, AreLocatedToTenDigitsInTheFirstStepToo) {
 }
 
 TEST(Events, HeedTheirDirection) {
-    auto const run = cosine_by_rkn8({.end = 10, .output_count = 2, .events = {crossing(0, 1, false), crossing(0, -1, false)}});
+    auto const run =
+        cosine_by_rkn8({.end = 10, .output_count = 2, .events = {crossing(0, 1, false), crossing(0, -1, false)}});
     ASSERT_EQ(run.events.size(), 3U);
     EXPECT_EQ(run.events[0].event, 1U);
     EXPECT_EQ(run.events[1].event, 0U);
@@ -204,7 +214,8 @@ TEST(Events, ThatAreTerminalEndTheRunThere) {
 }
 
 TEST(Events, EndTheRunAtTheFirstTerminalOneAndForgetLaterOnes) {
-    auto const run = cosine_by_rkn8({.end = 10, .events = {crossing(0.2, 0, true), crossing(0.21, 0, false), crossing(0.19, 0, false)}}, 0.5);
+    auto const run = cosine_by_rkn8(
+        {.end = 10, .events = {crossing(0.2, 0, true), crossing(0.21, 0, false), crossing(0.19, 0, false)}}, 0.5);
     EXPECT_EQ(run.result, outcome::stopped_by_event);
     ASSERT_EQ(run.events.size(), 2U);
     EXPECT_EQ(run.events[0].event, 1U);
@@ -220,8 +231,10 @@ TEST(Events, SeveralInOneStepAreAllFoundInOrder) {
     for (auto const& hit : run.events)
         if (hit.event == 0) times.push_back(hit.t);
     ASSERT_EQ(times.size(), 10U);
-    for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(times[k], (pi * (static_cast<double>(k) + 0.5) - 0.2) / 3, 1e-12);
-    EXPECT_TRUE(std::is_sorted(run.events.begin(), run.events.end(), [](auto const& a, auto const& b) { return a.t < b.t; }));
+    for (std::size_t k = 0; k < times.size(); ++k)
+        EXPECT_NEAR(times[k], (pi * (static_cast<double>(k) + 0.5) - 0.2) / 3, 1e-12);
+    EXPECT_TRUE(
+        std::is_sorted(run.events.begin(), run.events.end(), [](auto const& a, auto const& b) { return a.t < b.t; }));
     EXPECT_EQ(run.events.size(), 13U);
 }
 
@@ -268,7 +281,8 @@ TEST(StepTooSmall, EndsTheRunAtASingularity) {
 TEST(Interrupt, EndsTheRunAndKeepsTheOutput) {
     std::atomic<bool> stop = false;
     auto const watch = [&](double t, state const&) { stop = t > 0.45; };
-    auto const run = solve(oscillator, lento::verlet{.step = 0.1}, {.position = {1}}, {.end = 10, .observer = watch, .interrupt = &stop});
+    auto const run = solve(oscillator, lento::verlet{.step = 0.1}, {.position = {1}},
+                           {.end = 10, .observer = watch, .interrupt = &stop});
     EXPECT_EQ(run.result, outcome::interrupted);
     EXPECT_EQ(run.t.size(), 6U);
     EXPECT_NEAR(run.end, 0.5, 1e-15);
@@ -332,7 +346,8 @@ TEST(NonFiniteForce, IsNamedInFirstOrderSystemsAndVelocityDependentForces) {
     auto const run = solve(first, lento::rk4{.step = 0.0625}, {.state = {1, 0}}, {.end = 1});
     EXPECT_EQ(run.result, outcome::non_finite);
     EXPECT_TRUE(contains(run.message, "component 2 at t = 0.5")) << run.message;
-    auto const dragged = lento::plain<2>(lento::with_velocity([](auto const& q, auto const&, auto t) { return spoilt{1, 0.5}(q, t); }));
+    auto const dragged =
+        lento::plain<2>(lento::with_velocity([](auto const& q, auto const&, auto t) { return spoilt{1, 0.5}(q, t); }));
     auto const other = solve(dragged, lento::verlet{.step = 0.0625}, {.position = {1, 0}}, {.end = 1});
     EXPECT_TRUE(contains(other.message, "component 2 at t = 0.5")) << other.message;
 }
@@ -364,11 +379,12 @@ template <class Closure> void expect_non_finite_window(Closure const& closure) {
     for (std::size_t const component : {0U, 1U}) {
         SCOPED_TRACE(component);
         double const omega = 1e4;
-        auto const system = lento::vibrated<2>({.frequency = omega}, lento::with_time([=](auto const& q, auto theta, auto t) {
-                                                   auto out = spoilt{component, 0.49}(q, t);
-                                                   out[0] += omega * std::cos(theta) * std::sin(q[0]);
-                                                   return out;
-                                               }));
+        auto const system =
+            lento::vibrated<2>({.frequency = omega}, lento::with_time([=](auto const& q, auto theta, auto t) {
+                                   auto out = spoilt{component, 0.49}(q, t);
+                                   out[0] += omega * std::cos(theta) * std::sin(q[0]);
+                                   return out;
+                               }));
         auto const slow = lento::effective(system, closure);
         auto const fixed = solve(slow, lento::verlet{.step = 0.0625}, {.position = {1, 0}}, {.end = 1});
         EXPECT_EQ(fixed.result, outcome::non_finite);
@@ -379,7 +395,8 @@ template <class Closure> void expect_non_finite_window(Closure const& closure) {
         EXPECT_EQ(fixed.end, fixed.t.back());
         EXPECT_EQ(fixed.statistics.macro_steps, 7U);
 
-        auto const adaptive = solve(slow, lento::dormand_prince{.rtol = 1e-4, .max_step = 0.1}, {.position = {1, 0}}, {.end = 1});
+        auto const adaptive =
+            solve(slow, lento::dormand_prince{.rtol = 1e-4, .max_step = 0.1}, {.position = {1, 0}}, {.end = 1});
         EXPECT_EQ(adaptive.result, outcome::non_finite);
         EXPECT_TRUE(contains(adaptive.message, "number " + std::to_string(component + 1))) << adaptive.message;
         ASSERT_FALSE(adaptive.t.empty());
@@ -393,12 +410,15 @@ TEST(NonFiniteForce, InsideAWindowIsNamedByTimeAndComponent) {
     expect_non_finite_window(lento::asynchronous{lento::one_period{.steps = 16}});
     expect_non_finite_window(lento::centred{lento::one_period{.steps = 16}});
     expect_non_finite_window(lento::picard{});
-    expect_non_finite_window(lento::synchronous{lento::window{.kernel = lento::exponential{}, .periods = 30, .steps_per_period = 16}});
+    expect_non_finite_window(
+        lento::synchronous{lento::window{.kernel = lento::exponential{}, .periods = 30, .steps_per_period = 16}});
 }
 
 TEST(NonFiniteForce, AtTheStartOfAWindowIsAnOutcomeToo) {
-    auto const system = lento::vibrated<1>({.frequency = 1e4}, [](auto const& q, auto theta) { return std::sqrt(q[0] - 2) * std::cos(theta); });
-    auto const run = solve(lento::effective(system, lento::picard{}), lento::verlet{.step = 0.1}, {.position = {1}}, {.end = 1});
+    auto const system = lento::vibrated<1>(
+        {.frequency = 1e4}, [](auto const& q, auto theta) { return std::sqrt(q[0] - 2) * std::cos(theta); });
+    auto const run =
+        solve(lento::effective(system, lento::picard{}), lento::verlet{.step = 0.1}, {.position = {1}}, {.end = 1});
     EXPECT_EQ(run.result, outcome::non_finite);
     EXPECT_FALSE(run.message.empty());
 }
@@ -432,7 +452,8 @@ TEST(Outcomes, HaveTheNamesAndExitCodesOfTheProgram) {
 // ---- what it refuses ----
 
 TEST(Misuse, OfTheInterval) {
-    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.start = 2, .end = 1})); }, {"end must come after the start", "2 to 1"});
+    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.start = 2, .end = 1})); },
+                  {"end must come after the start", "2 to 1"});
     expect_misuse([] { static_cast<void>(cosine_by_rkn8({.start = 1, .end = 1})); }, {"1 to 1"});
     expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = nan})); }, {"end time", "finite", "nan"});
     expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = infinity})); }, {"end time", "inf"});
@@ -441,10 +462,15 @@ TEST(Misuse, OfTheInterval) {
 
 TEST(Misuse, OfTheStep) {
     for (double const step : {0., -0.1, nan, infinity})
-        expect_misuse([=] { static_cast<void>(cosine_by_rkn8({.end = 1}, step)); }, {"the step must be finite and positive", lento::show(step)});
+        expect_misuse([=] { static_cast<void>(cosine_by_rkn8({.end = 1}, step)); },
+                      {"the step must be finite and positive", lento::show(step)});
     for (double const frequency : {-3., nan, infinity})
-        expect_misuse([=] { static_cast<void>(solve(oscillator, lento::verlet{.step = 0.1, .fitted_to = frequency}, {.position = {1}}, {.end = 1})); },
-                      {"frequency", "finite and positive", lento::show(frequency)});
+        expect_misuse(
+            [=] {
+                static_cast<void>(solve(oscillator, lento::verlet{.step = 0.1, .fitted_to = frequency},
+                                        {.position = {1}}, {.end = 1}));
+            },
+            {"frequency", "finite and positive", lento::show(frequency)});
 }
 
 TEST(Misuse, OfTolerancesAndStepLimits) {
@@ -462,12 +488,16 @@ TEST(Misuse, OfTolerancesAndStepLimits) {
 }
 
 TEST(Misuse, OfOutputTimes) {
-    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {0.5, 1.25}})); }, {"between 0 and 1", "1.25"});
-    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {-0.5, 1}})); }, {"between 0 and 1", "-0.5"});
-    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {0.5, 0.25}})); }, {"increase", "0.5 is followed by 0.25"});
+    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {0.5, 1.25}})); },
+                  {"between 0 and 1", "1.25"});
+    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {-0.5, 1}})); },
+                  {"between 0 and 1", "-0.5"});
+    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {0.5, 0.25}})); },
+                  {"increase", "0.5 is followed by 0.25"});
     expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {0.5, 0.5}})); }, {"increase"});
     expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {nan}})); }, {"nan"});
-    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {1}, .output_count = 3})); }, {"not both"});
+    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = 1, .output_times = {1}, .output_count = 3})); },
+                  {"not both"});
 }
 
 struct force_of_any_size {
@@ -479,7 +509,8 @@ struct force_of_any_size {
 TEST(Misuse, OfInitialData) {
     auto const two = lento::plain(lento::dynamic(2), force_of_any_size{});
     auto const run = [&](std::vector<double> position, std::vector<double> velocity) {
-        static_cast<void>(solve(two, lento::verlet{.step = 0.1}, {std::move(position), std::move(velocity)}, {.end = 1}));
+        static_cast<void>(
+            solve(two, lento::verlet{.step = 0.1}, {std::move(position), std::move(velocity)}, {.end = 1}));
     };
     EXPECT_NO_THROW(run({1, 2}, {}));
     expect_misuse([&] { run({1, 2, 3}, {0, 0}); }, {"initial position", "3 entries", "2 coordinates"});
@@ -488,34 +519,54 @@ TEST(Misuse, OfInitialData) {
     expect_misuse([&] { run({1, nan}, {}); }, {"initial position", "finite", "nan"});
     expect_misuse([&] { run({1, 2}, {infinity, 0}); }, {"initial velocity", "finite", "inf"});
     auto const none = lento::plain(lento::dynamic(0), force_of_any_size{});
-    expect_misuse([&] { static_cast<void>(solve(none, lento::verlet{.step = 0.1}, {}, {.end = 1})); }, {"at least one coordinate"});
+    expect_misuse([&] { static_cast<void>(solve(none, lento::verlet{.step = 0.1}, {}, {.end = 1})); },
+                  {"at least one coordinate"});
     auto const decay = lento::plain_first_order<1>([](auto const& x, auto) { return -x[0]; });
-    expect_misuse([&] { static_cast<void>(solve(decay, lento::rk4{.step = 0.1}, {.state = {nan}}, {.end = 1})); }, {"initial state", "nan"});
+    expect_misuse([&] { static_cast<void>(solve(decay, lento::rk4{.step = 0.1}, {.state = {nan}}, {.end = 1})); },
+                  {"initial state", "nan"});
 }
 
 TEST(Misuse, OfFrequencies) {
     for (double const frequency : {0., -1e4, nan, infinity})
-        expect_misuse([=] { static_cast<void>(lento::vibrated<1>({.frequency = frequency}, [](auto const& q, auto theta) { return q[0] * theta; })); },
-                      {"the frequency must be finite and positive", lento::show(frequency)});
-    expect_misuse([] { static_cast<void>(lento::vibrated<1, 2>({.frequencies = {1e4, -3}}, [](auto const& q, auto theta) { return q[0] * theta[1]; })); },
-                  {"frequency", "-3"});
-    expect_misuse([] { static_cast<void>(lento::vibrated<1>({.frequency = 1, .phase = nan}, [](auto const& q, auto theta) { return q[0] * theta; })); },
-                  {"phase", "nan"});
+        expect_misuse(
+            [=] {
+                static_cast<void>(lento::vibrated<1>({.frequency = frequency},
+                                                     [](auto const& q, auto theta) { return q[0] * theta; }));
+            },
+            {"the frequency must be finite and positive", lento::show(frequency)});
+    expect_misuse(
+        [] {
+            static_cast<void>(lento::vibrated<1, 2>({.frequencies = {1e4, -3}},
+                                                    [](auto const& q, auto theta) { return q[0] * theta[1]; }));
+        },
+        {"frequency", "-3"});
+    expect_misuse(
+        [] {
+            static_cast<void>(lento::vibrated<1>({.frequency = 1, .phase = nan},
+                                                 [](auto const& q, auto theta) { return q[0] * theta; }));
+        },
+        {"phase", "nan"});
 }
 
 TEST(Misuse, OfMasses) {
     for (double const mass : {0., -2., nan, infinity})
-        expect_misuse([=] { static_cast<void>(lento::mass(mass)); }, {"the mass must be finite and positive", lento::show(mass)});
+        expect_misuse([=] { static_cast<void>(lento::mass(mass)); },
+                      {"the mass must be finite and positive", lento::show(mass)});
     expect_misuse([] { static_cast<void>(lento::mass(0)); }, {"the mass must be finite and positive", "0"});
     expect_misuse([] { static_cast<void>(lento::mass({1., -3., 2.})); }, {"mass 2", "-3"});
-    expect_misuse([] { static_cast<void>(lento::mass({{1., 0.5}, {0.25, 1.}})); }, {"symmetric", "(2, 1)", "0.25", "0.5"});
+    expect_misuse([] { static_cast<void>(lento::mass({{1., 0.5}, {0.25, 1.}})); },
+                  {"symmetric", "(2, 1)", "0.25", "0.5"});
     expect_misuse([] { static_cast<void>(lento::mass({{1., 2.}, {2., 4.}})); }, {"positive definite", "pivot 2", "0"});
-    expect_misuse([] { static_cast<void>(lento::mass({{1., 0.}, {0., -2.}})); }, {"positive definite", "pivot 2", "-2"});
-    expect_misuse([] { static_cast<void>(lento::mass({{1., 0.}, {0.}})); }, {"row of the mass matrix", "1 entries", "2"});
+    expect_misuse([] { static_cast<void>(lento::mass({{1., 0.}, {0., -2.}})); },
+                  {"positive definite", "pivot 2", "-2"});
+    expect_misuse([] { static_cast<void>(lento::mass({{1., 0.}, {0.}})); },
+                  {"row of the mass matrix", "1 entries", "2"});
     expect_misuse([] { static_cast<void>(lento::mass({{nan, 0.}, {0., 1.}})); }, {"mass matrix", "nan"});
     auto const force = [](auto const& q, auto) { return q; };
-    expect_misuse([=] { static_cast<void>(lento::plain<2>(lento::mass({1., 2., 3.}), force)); }, {"masses", "3 entries", "2 coordinates"});
-    expect_misuse([=] { static_cast<void>(lento::plain<3>(lento::mass({{1., 0.}, {0., 1.}}), force)); }, {"mass matrix", "2 entries", "3 coordinates"});
+    expect_misuse([=] { static_cast<void>(lento::plain<2>(lento::mass({1., 2., 3.}), force)); },
+                  {"masses", "3 entries", "2 coordinates"});
+    expect_misuse([=] { static_cast<void>(lento::plain<3>(lento::mass({{1., 0.}, {0., 1.}}), force)); },
+                  {"mass matrix", "2 entries", "3 coordinates"});
 }
 
 // ---- masses ----
@@ -529,7 +580,8 @@ struct springs {
     }
 };
 template <class Mass> void expect_like_by_hand(Mass const& mass, springs const& by_hand) {
-    auto const given = solve(lento::plain<2>(mass, springs{}), lento::rk4{.step = 0.05}, {.position = {1, 0.5}}, {.end = 2});
+    auto const given =
+        solve(lento::plain<2>(mass, springs{}), lento::rk4{.step = 0.05}, {.position = {1, 0.5}}, {.end = 2});
     auto const worked = solve(lento::plain<2>(by_hand), lento::rk4{.step = 0.05}, {.position = {1, 0.5}}, {.end = 2});
     for (std::size_t i = 0; i < given.t.size(); ++i)
         for (std::size_t c = 0; c < 2; ++c) EXPECT_NEAR(given.position[i][c], worked.position[i][c], 1e-14);
@@ -548,8 +600,10 @@ TEST(Mass, ActsInDynamicSpacesAndVibratedSystemsToo) {
     auto const run = solve(dynamic, lento::rkn8{.step = 0.05}, {.position = {1, 1}}, {.end = 1});
     EXPECT_NEAR(run.position.back()[0], std::cos(std::sqrt(1 / 2.)), 1e-12);
     EXPECT_NEAR(run.position.back()[1], std::cos(std::sqrt(1 / 5.)), 1e-12);
-    auto const forced = lento::vibrated<1>({.frequency = 3, .phase = 0.5}, lento::mass(2.), [](auto const&, auto theta) { return std::cos(theta); });
-    auto const swing = solve(forced, lento::rkn8{.step = 0.02}, {.position = {-std::cos(0.5) / 18}, .velocity = {std::sin(0.5) / 6}}, {.end = 5});
+    auto const forced = lento::vibrated<1>({.frequency = 3, .phase = 0.5}, lento::mass(2.),
+                                           [](auto const&, auto theta) { return std::cos(theta); });
+    auto const swing = solve(forced, lento::rkn8{.step = 0.02},
+                             {.position = {-std::cos(0.5) / 18}, .velocity = {std::sin(0.5) / 6}}, {.end = 5});
     EXPECT_NEAR(swing.position.back()[0], -std::cos(15.5) / 18, 1e-12);
 }
 
@@ -580,8 +634,11 @@ TEST(Time, IsExactAfterAMillionStepsOfATenth) {
     auto const resting = lento::plain<1>([](auto const&, auto) { return 0.; });
     double longest = 0;
     std::uint64_t k = 0;
-    auto const compare = [&](double t, auto const&) { longest = std::max(longest, std::abs(t - static_cast<double>(++k) / 10)); };
-    auto const run = solve(resting, lento::verlet{.step = 0.1}, {.position = {0}, .velocity = {1}}, {.end = 1e5, .output_count = 2, .observer = compare});
+    auto const compare = [&](double t, auto const&) {
+        longest = std::max(longest, std::abs(t - static_cast<double>(++k) / 10));
+    };
+    auto const run = solve(resting, lento::verlet{.step = 0.1}, {.position = {0}, .velocity = {1}},
+                           {.end = 1e5, .output_count = 2, .observer = compare});
     EXPECT_EQ(run.statistics.macro_steps, 1'000'000U);
     EXPECT_EQ(run.t.back(), 1e5);
     EXPECT_EQ(run.end, 1e5);
@@ -605,7 +662,8 @@ TEST(Statistics, AreExact) {
         ++calls;
         return -q[0];
     });
-    auto const fixed = solve(counted, lento::rk4{.step = 0.1}, {.position = {1}}, {.end = 1, .output_count = 57, .dense = true});
+    auto const fixed =
+        solve(counted, lento::rk4{.step = 0.1}, {.position = {1}}, {.end = 1, .output_count = 57, .dense = true});
     EXPECT_EQ(fixed.statistics.force_evaluations, calls);
     EXPECT_EQ(fixed.statistics.force_evaluations, 40U);
     EXPECT_EQ(fixed.statistics.macro_steps, 10U);
@@ -613,7 +671,8 @@ TEST(Statistics, AreExact) {
     EXPECT_EQ(fixed.statistics.micro_steps, 0U);
     EXPECT_EQ(fixed.statistics.effective_evaluations, 0U);
     calls = 0;
-    auto const adaptive = solve(counted, lento::dormand_prince{.rtol = 1e-9, .first_step = 1}, {.position = {1}}, {.end = 10, .output_count = 57});
+    auto const adaptive = solve(counted, lento::dormand_prince{.rtol = 1e-9, .first_step = 1}, {.position = {1}},
+                                {.end = 10, .output_count = 57});
     EXPECT_EQ(adaptive.statistics.force_evaluations, calls);
     EXPECT_GT(adaptive.statistics.macro_rejected, 0U);
     EXPECT_EQ(calls, 1 + 6 * (adaptive.statistics.macro_steps + adaptive.statistics.macro_rejected));
@@ -633,7 +692,11 @@ TEST(Statistics, CountTheEvaluationsOfAFailedRunToo) {
 
 TEST(Statistics, DoNotDependOnWhatIsAskedOfTheRun) {
     auto const bare = cosine_by_rkn8({.end = 1, .output_count = 1});
-    auto const full = cosine_by_rkn8({.end = 1, .output_count = 500, .observables = {[](double t, state const&) { return t; }}, .events = {crossing(0.7, 0, false)}, .dense = true});
+    auto const full = cosine_by_rkn8({.end = 1,
+                                      .output_count = 500,
+                                      .observables = {[](double t, state const&) { return t; }},
+                                      .events = {crossing(0.7, 0, false)},
+                                      .dense = true});
     EXPECT_EQ(bare.statistics.force_evaluations, full.statistics.force_evaluations);
     EXPECT_EQ(bare.position.back(), full.position.back());
 }
