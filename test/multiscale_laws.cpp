@@ -62,7 +62,7 @@ TYPED_TEST(EveryMacroStepper, ConvergesAtItsOrderOnTheEffectivePendulumStateAndD
     double const steps = order == 1 ? 2000 : order == 2 ? 100 : order <= 5 ? 40 : order == 6 ? 20 : 10;
     double const observed = macro_order<TypeParam>(slow, 0.48 / (multistep ? 4 * steps : steps));
     EXPECT_GT(observed, order - 0.5);
-    EXPECT_LT(observed, order + 1.9); // large steps may look better than the order, by cancellation
+    EXPECT_LT(observed, order + 3); // with large steps the error of interpolation, of higher order, still shows
 }
 
 template <class Micro> double window_force(Micro micro, int steps) {

@@ -60,7 +60,9 @@ struct measure {
 /// lambda = q + 3/2: then c is sum_j G_j(x*) G_j / |G_j|^2.
 class reproducing_polynomial {
 public:
-    reproducing_polynomial(measure const& m, int degree, real at) {
+    /// About the centre of a symmetric measure the odd polynomials vanish by themselves; they are left out, because a
+    /// mass of both signs (the cubic's) need not tell them apart from zero.
+    reproducing_polynomial(measure const& m, int degree, real at) : stride_(at == 0 ? 2 : 1) {
         std::size_t const n = m.x.size();
         auto const terms = static_cast<std::size_t>(degree) + 1;
         std::vector<std::vector<real>> basis;
@@ -76,7 +78,7 @@ public:
             for (std::size_t i = 0; i < n; ++i) mean += std::abs(m.mass[i]) * m.x[i] * current[i] * current[i];
             norms_.push_back(norm);
             means_.push_back(mean);
-            basis.push_back(current);
+            if (j % stride_ == 0) basis.push_back(current);
             std::vector<real> next(n);
             for (std::size_t i = 0; i < n; ++i)
                 next[i] = (m.x[i] - mean) * current[i] - (j > 0 ? norm : real(0)) * previous[i];
@@ -99,12 +101,13 @@ private:
                " vanishing moments; use more steps or fewer moments";
     }
 
+    /// The polynomials that are used, at x.
     [[nodiscard]] std::vector<real> basis_at(real x) const {
         std::vector<real> values;
         real previous = 0;
         real current = 1 / norms_[0];
         for (std::size_t j = 0; j < norms_.size(); ++j) {
-            values.push_back(current);
+            if (j % stride_ == 0) values.push_back(current);
             if (j + 1 == norms_.size()) break;
             real const next = ((x - means_[j]) * current - (j > 0 ? norms_[j] : real(0)) * previous) / norms_[j + 1];
             previous = current;
@@ -145,6 +148,7 @@ private:
         return b;
     }
 
+    std::size_t stride_;
     std::vector<real> norms_; // of the monic recurrence
     std::vector<real> means_;
     std::vector<real> coefficients_;
@@ -262,6 +266,11 @@ void check(kernel const& k, support where) {
     require_range("the number of vanishing moments", vanishing_moments(k), 0, 7);
     if (auto const* each = std::get_if<polynomial>(&k)) require_range("the regularity", each->regularity, 0, 9);
     if (auto const* each = std::get_if<exponential>(&k)) require_positive("the kernel's strength", each->strength);
+    // its second moment is 0, so that no multiple of x moves its first one
+    if (auto const* each = std::get_if<cubic>(&k);
+        each != nullptr && (each->moments == 1 || each->moments == 2) && where != support::centred)
+        throw misuse("a one-sided cubic kernel cannot have just " + std::to_string(each->moments) +
+                     " vanishing moments; use 3, or a polynomial kernel");
     if (auto const* each = std::get_if<one_period_mean>(&k)) {
         require_range("the number of boxes", each->boxes, 1, 8);
         if (where != support::centred)

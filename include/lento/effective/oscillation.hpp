@@ -78,7 +78,8 @@ public:
         }
     }
     void rest(work_type& work) const {
-        for (V& displacement : work.displacement) set_scaled(displacement, T(0), work.force[0]);
+        for (V& displacement : work.displacement)
+            for (auto& component : displacement) component = T(0); // not 0 times an old force: that may be NaN
     }
 
     /// xi at given phases, from the samples.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <lento/stepper/stepper.hpp>
+#include <lento/system/misuse.hpp>
 #include <lento/system/option.hpp>
 
 namespace lento {
@@ -33,6 +34,7 @@ struct verlet {
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(second_order<S>, "Verlet integrates second-order systems; use a Runge-Kutta method for this one");
+        if (fitted_to != 0) require_positive("the frequency that Verlet is fitted to", fitted_to);
         return {system.space().template zeros<scalar_of<S>>()};
     }
 
