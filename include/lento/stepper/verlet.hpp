@@ -27,13 +27,16 @@ struct verlet {
     template <class V> struct memory_in {
         V acceleration;
         bool fresh = false;
+        V half_step_velocity{}; // only for forces that depend on the velocity
         [[nodiscard]] V const& derivative() const { return acceleration; }
     };
     template <class S> using memory = memory_in<vector_of<S>>;
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(second_order<S>, "Verlet integrates second-order systems; use a Runge-Kutta method for this one");
-        return {system.space().template zeros<scalar_of<S>>()};
+        memory<S> m{system.space().template zeros<scalar_of<S>>()};
+        if constexpr (!separable<S>) m.half_step_velocity = m.acceleration;
+        return m;
     }
 
     template <class S>
@@ -55,10 +58,10 @@ struct verlet {
             evaluate(system, t + h, x, m.acceleration, work);
             add_scaled(x.velocity, half_kick, m.acceleration);
         } else {
-            auto const half_step_velocity = x.velocity;
+            m.half_step_velocity = x.velocity;
             add_scaled(x.velocity, half_kick, m.acceleration);
             evaluate(system, t + h, x, m.acceleration, work);
-            set_sum(x.velocity, half_step_velocity, half_kick, m.acceleration);
+            set_sum(x.velocity, m.half_step_velocity, half_kick, m.acceleration);
         }
     }
 
