@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -62,14 +63,15 @@ template <class System, bool Held = false> struct window_view {
 
 /// Adds up w_k f_k; on request also the extremes of f_k, or the filtered displacement and velocity.
 template <class V, class T, bool Measured, bool Stateful> struct filter_sum {
+    struct unused {};
     static constexpr bool wants_velocity = Stateful;
     T const* weights;
     int stride; // +1 forward, -1 backward from the start
     V force;
-    V lowest{};
-    V highest{};
-    V displacement{};
-    V velocity{};
+    std::conditional_t<Measured, V, unused> lowest{};
+    std::conditional_t<Measured, V, unused> highest{};
+    std::conditional_t<Stateful, V, unused> displacement{};
+    std::conditional_t<Stateful, V, unused> velocity{};
     V const* origin = nullptr;
 
     template <class State> void operator()(int k, V const& a, State const& x) {
@@ -85,6 +87,12 @@ template <class V, class T, bool Measured, bool Stateful> struct filter_sum {
                 displacement[i] += w * (x.position[i] - (*origin)[i]);
                 velocity[i] += w * x.velocity[i];
             }
+    }
+    /// A visit and the leapfrog's next kick and drift, in one sweep over the vectors.
+    template <class State> void kick_and_drift(int k, V const& a, State& x, T kick, T drift)
+        requires(!Measured && !Stateful)
+    {
+        sum_kick_and_drift(force, weights[k * stride], x.velocity, x.position, a, kick, drift);
     }
 };
 
