@@ -25,12 +25,12 @@ template <class V, class Each> inline void for_each_index(std::size_t n, Each ea
         for (std::size_t i = 0; i < n; ++i) each(i);
 }
 
-/// A function of its own, because GCC keeps the promise of __restrict for parameters only. In a few numbers that a force
-/// has just written one by one, a wide load waits until they all have reached the cache: the fence, which costs no
-/// instruction, keeps the compiler from widening the loop.
-template <bool Few, class T>
-inline void sweep_kick_and_drift(T* __restrict s, T weight, T* __restrict v, T* __restrict q, T const* __restrict a,
-                                 T kick, T drift, std::size_t n) {
+/// A function of its own, because GCC keeps the promise of __restrict for parameters only. In a few numbers that a
+/// force has just written one by one, a wide load waits until they all have reached the cache: the fence, which costs
+/// no instruction, keeps the compiler from widening the loop.
+template <bool Few, class T> inline void sweep_kick_and_drift(T* __restrict s, T weight, T* __restrict v,
+                                                              T* __restrict q, T const* __restrict a, T kick, T drift,
+                                                              std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) {
         if constexpr (Few) std::atomic_signal_fence(std::memory_order_acq_rel);
         s[i] += weight * a[i];
@@ -75,7 +75,8 @@ template <class V, class T> inline void set_sum(V& y, V const& x, T a, V const& 
 }
 
 /// velocity += kick acceleration, then position += drift velocity: the body of a leapfrog, in one sweep
-template <class V, class T> inline void kick_and_drift(V& velocity, V& position, V const& acceleration, T kick, T drift) {
+template <class V, class T>
+inline void kick_and_drift(V& velocity, V& position, V const& acceleration, T kick, T drift) {
     auto* __restrict v = velocity.data();
     auto* __restrict q = position.data();
     auto const* __restrict a = acceleration.data();
