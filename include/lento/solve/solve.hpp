@@ -163,11 +163,11 @@ private:
             if (!take_step(step)) return;
             if (!remember_point()) return;
             ++result_.statistics.macro_steps;
-            if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
             done_ = !(clock_.now() < T(options_.end));
             // the derivative at the new point belongs to the next step; after the last one it is used only if known
             if (!done_ && !know_derivative()) return;
             if (!hand_out()) return;
+            if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
         }
     }
 
@@ -223,12 +223,13 @@ private:
         if constexpr (adaptive_stepper<Stepper>) {
             for (;;) {
                 if (control_.too_small(step, static_cast<double>(clock_.now()))) {
-                    failed_ = not_finite_ ? non_finite_step(tried_, x_) : step_too_small(static_cast<double>(clock_.now()), step);
+                    failed_ = step_too_small(static_cast<double>(clock_.now()), step);
+                    if (not_finite_) failed_ = bad_trial_.happened() ? bad_trial_ : non_finite_step(tried_, x_);
                     return false;
                 }
                 T const h = fitted(step, last);
                 double const error = stepper_.attempt(system_, clock_.now(), h, x_, memory_, work_);
-                if (own_failure()) return false;
+                if (own_failure() && !forgive_trial()) return false;
                 bool const accepted = error <= 1;
                 not_finite_ = !std::isfinite(error);
                 tried_ = h;
@@ -262,6 +263,17 @@ private:
         if constexpr (can_fail<work_of<S>>)
             if (work_.failed.happened()) failed_ = work_.failed;
         return failed_.happened();
+    }
+    /// A trial that met a force that is not finite says nothing yet: a shorter one may stay inside. True when forgiven.
+    [[nodiscard]] bool forgive_trial() {
+        if constexpr (can_fail<work_of<S>>) {
+            if (failed_.result != outcome::non_finite) return false;
+            bad_trial_ = std::exchange(failed_, {});
+            work_.failed = {};
+            return true;
+        } else {
+            return false;
+        }
     }
     /// Names what made a step of length h from the last point not finite. The step is taken once more to find the
     /// evaluation of the force that did it, because stages spread a NaN to other components. Without such an evaluation
@@ -485,6 +497,7 @@ private:
     bool done_ = false;
     bool not_finite_ = false;
     T tried_{};
+    failure bad_trial_;
     step_control control_;
     std::vector<dense_node<State>> history_;
     std::vector<double> event_values_;
