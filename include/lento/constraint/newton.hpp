@@ -1,0 +1,238 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include <lento/constraint/constrained.hpp>
+#include <lento/constraint/work.hpp>
+#include <lento/system/arithmetic.hpp>
+
+/// Forces that keep constraints: by Newton's method over a step, and by their second derivative at a point.
+namespace lento {
+
+/// The room Newton's iteration needs, one a stepper's memory.
+template <class S> struct newton_room {
+    multipliers_of<S> residual;
+    multipliers_of<S> defect;
+    vector_of<S> drift;
+    vector_of<S> before;
+};
+template <constrained_motion S> [[nodiscard]] newton_room<S> make_newton_room(S const& system) {
+    auto const zeros = system.space().template zeros<scalar_of<S>>();
+    return {system.constraints().zeros(), system.constraints().zeros(), zeros, zeros};
+}
+
+namespace detail {
+
+inline constexpr int most_newton_iterations = 50;
+
+/// The time the constraints see: inside a window it may stand still.
+template <class S> [[nodiscard]] scalar_of<S> constraint_time(S const& system, scalar_of<S> t) {
+    if constexpr (requires { system.constraint_time(t); }) return system.constraint_time(t);
+    else return t;
+}
+
+/// Inside a window the values of g are rounding errors, and a multiplier that corrected them over a step of 1e-9 would
+/// be noise: only changes count there. Elsewhere they are fed back, so that rounding errors do not pile up.
+template <class S> inline constexpr bool feeds_back = !requires { requires S::only_changes_count; };
+
+/// The constraint that is off most, and by how much.
+template <class L> struct worst_constraint {
+    std::size_t which = 0;
+    double miss = 0;
+    explicit worst_constraint(L const& values) {
+        for (std::size_t j = 0; j < values.size(); ++j) {
+            double const value = std::abs(static_cast<double>(values[j]));
+            if (value > std::abs(miss) || value != value) {
+                miss = static_cast<double>(values[j]);
+                which = j;
+            }
+        }
+    }
+};
+
+} // namespace detail
+
+/// Moves q onto the constraints, orthogonally in the metric of the mass: q* = q - M^-1 g'(q*)^T mu. False when it does
+/// not converge; `room.residual` then holds the values of g where it stopped.
+template <constrained_motion S> [[nodiscard]] bool project_position(S const& system, scalar_of<S> t, vector_of<S>& q,
+                                                                    typename constraints_of<S>::linear& at,
+                                                                    newton_room<S>& room, constraint_work& work) {
+    using T = scalar_of<S>;
+    auto const& constraints = system.constraints();
+    ++work.projections;
+    auto mu = constraints.zeros();
+    room.before = q;
+    T previous(0);
+    T const size = std::max(max_norm(q), std::numeric_limits<T>::min());
+    for (int iteration = 1; iteration <= detail::most_newton_iterations; ++iteration) {
+        constraints.values(t, q, room.residual, work);
+        if (!all_finite(room.residual) || !constraints.linearise(t, q, system.mass(), at, work)) return false;
+        auto step = room.residual;
+        constraints.solve(at, step);
+        for (std::size_t j = 0; j < mu.size(); ++j) mu[j] += step[j];
+        room.drift = q;
+        q = room.before;
+        constraints.pull(at, T(1), mu, q);
+        T change(0);
+        for (std::size_t i = 0; i < q.size(); ++i) change = std::max(change, T(std::abs(q[i] - room.drift[i])));
+        ++work.newton_iterations;
+        if (!all_finite(q)) return false;
+        if (change <= T(2) * std::numeric_limits<T>::epsilon() * size) return true;
+        if (iteration > 2 && change <= T(1e-12) * size && change > previous / T(4)) return true; // rounding
+        previous = change;
+    }
+    return false;
+}
+
+/// Takes from v what would leave the constraints; `at` is linearised at q.
+template <constrained_motion S> void project_velocity(S const& system, scalar_of<S> t, vector_of<S> const& q,
+                                                      vector_of<S>& v, typename constraints_of<S>::linear const& at,
+                                                      newton_room<S>& room, constraint_work& work) {
+    auto const& constraints = system.constraints();
+    constraints.rate(t, q, v, room.residual, work);
+    constraints.solve(at, room.residual);
+    constraints.pull(at, scalar_of<S>(1), room.residual, v);
+}
+
+/// The multipliers for which the constraints' second derivative vanishes at position q, velocity v and active
+/// acceleration a; `at` is linearised at q.
+template <constrained_motion S>
+void multipliers_at(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S> const& v,
+                    vector_of<S> const& a, typename constraints_of<S>::linear const& at, multipliers_of<S>& lambda,
+                    newton_room<S>& room, constraint_work& work) {
+    auto const& constraints = system.constraints();
+    constraints.along(at, a, lambda);
+    constraints.curvature(t, q, v, room.residual, work);
+    for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] += room.residual[j];
+    constraints.solve(at, lambda);
+}
+
+namespace detail {
+
+/// Says why Newton's method failed: whether the constraints can be met at all near q at time t.
+template <constrained_motion S> void tell_newton_failure(S const& system, scalar_of<S> t, vector_of<S> const& q,
+                                                         int iterations, typename constraints_of<S>::linear at,
+                                                         newton_room<S>& room, constraint_work& work) {
+    worst_constraint const last(room.residual);
+    auto nearest = q;
+    bool const met = project_position(system, t, nearest, at, room, work);
+    worst_constraint const worst(room.residual);
+    double const when = static_cast<double>(t);
+    work.failed = met ? newton_did_not_converge(when, iterations, last.which, last.miss)
+                      : constraints_cannot_be_met(when, worst.which, worst.miss);
+}
+
+} // namespace detail
+
+/// Finds lambda such that q + h u meets the constraints at t + h, u less kick M^-1 g'(q)^T lambda. `at` is linearised
+/// at (q, t). The first two iterations use its factors; where they do not settle it, Newton's exact matrix follows.
+template <constrained_motion S>
+[[nodiscard]] inline bool restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick,
+                                   vector_of<S> const& q, typename constraints_of<S>::linear const& at, vector_of<S>& u,
+                                   multipliers_of<S>& lambda, newton_room<S>& room, constraint_work& work) {
+    using T = scalar_of<S>;
+    using std::abs;
+    constexpr T epsilon = std::numeric_limits<T>::epsilon();
+    auto const& constraints = system.constraints();
+    T const from = detail::constraint_time(system, t);
+    T const to = detail::constraint_time(system, t + h);
+    T const inverse_step = T(1) / h;
+    T const inverse_kick = T(1) / kick;
+    std::size_t const m = lambda.size();
+    for (std::size_t j = 0; j < m; ++j) lambda[j] = T(0);
+    if constexpr (detail::feeds_back<S>) constraints.values(from, q, room.defect, work);
+
+    T previous(0);
+    for (int iteration = 1; iteration <= detail::most_newton_iterations; ++iteration) {
+        set_scaled(room.drift, h, u);
+        constraints.change(from, q, to - from, room.drift, room.residual, work);
+        if constexpr (detail::feeds_back<S>)
+            for (std::size_t j = 0; j < m; ++j) room.residual[j] += room.defect[j];
+        auto& step = room.residual;
+        for (std::size_t j = 0; j < m; ++j) step[j] *= inverse_step;
+        if (iteration <= 2) {
+            constraints.solve(at, step);
+        } else {
+            set_sum(room.before, q, T(1), room.drift);
+            constraints.solve_between(to, room.before, at, step, work);
+        }
+        // u changes by -M^-1 g'^T step, whatever the kick
+        room.before = u;
+        constraints.pull(at, T(1), step, u);
+        T change(0);
+        T size(0);
+        for (std::size_t i = 0; i < u.size(); ++i) {
+            T const moved = abs(u[i] - room.before[i]);
+            change = moved > change ? moved : change;
+            size = abs(u[i]) > size ? abs(u[i]) : size;
+        }
+        for (std::size_t j = 0; j < m; ++j) lambda[j] += step[j] * inverse_kick;
+        ++work.newton_iterations;
+        if (change <= T(2) * epsilon * size) return true;
+        if (iteration > 1) {
+            // what is left after this iteration is at most change^2/previous
+            if (change < previous && change * change <= epsilon * size * previous) return true;
+            if (change <= T(1e-9) * size && T(4) * change > previous) return true; // it is down to rounding
+            if (!(change == change)) break;
+        }
+        previous = change;
+    }
+    set_sum(room.before, q, h, u);
+    constraints.change(from, q, to - from, room.drift, room.residual, work);
+    auto const start = q;
+    detail::tell_newton_failure(system, to, start, detail::most_newton_iterations, at, room, work);
+    return false;
+}
+
+/// Checks that a state meets the constraints, or puts it there. Throws misuse, with the numbers, when it does not and
+/// shall not be put; returns a failure when the constraints are dependent or cannot be met.
+template <constrained_motion S> [[nodiscard]] failure on_constraints(S const& system, scalar_of<S> t, state_of<S>& x,
+                                                                     bool put, typename constraints_of<S>::linear& at,
+                                                                     newton_room<S>& room, constraint_work& work) {
+    using T = scalar_of<S>;
+    constexpr double allowed = 1e-9; // of the state's size: what a careful user's rounding leaves
+    auto const& constraints = system.constraints();
+    double const when = static_cast<double>(t);
+    if (!constraints.linearise(t, x.position, system.mass(), at, work)) return work.failed;
+    // where a gradient is far smaller than nearby, it vanishes but for rounding
+    vector_of<S> nearby = x.position;
+    for (std::size_t i = 0; i < nearby.size(); ++i)
+        nearby[i] += T(1e-3) * (std::abs(nearby[i]) + T(1e-3)) * T(1 + i % 3);
+    auto elsewhere = constraints.start();
+    constraint_work probe;
+    if (constraints.linearise(t, nearby, system.mass(), elsewhere, probe))
+        for (std::size_t j = 0; j < constraints.size(); ++j)
+            if (!(constraints.square(at, j) > T(1e-18) * constraints.square(elsewhere, j)))
+                return detail::vanishing_gradient(when, j);
+
+    vector_of<S> const position = x.position;
+    constraints.values(t, position, room.residual, work);
+    detail::worst_constraint const off(room.residual);
+    if (!project_position(system, t, x.position, at, room, work)) {
+        detail::worst_constraint const left(room.residual);
+        if (work.failed.happened()) return work.failed;
+        return detail::constraints_cannot_be_met(when, left.which, left.miss);
+    }
+    T moved(0);
+    for (std::size_t i = 0; i < position.size(); ++i) moved = std::max(moved, T(std::abs(x.position[i] - position[i])));
+    if (!put && moved > T(allowed) * max_norm(position))
+        detail::refuse_inconsistent_position(when, off.which, off.miss, static_cast<double>(moved));
+    if (!put) x.position = position;
+
+    vector_of<S> const velocity = x.velocity;
+    constraints.rate(t, x.position, velocity, room.residual, work);
+    detail::worst_constraint const leaving(room.residual);
+    project_velocity(system, t, x.position, x.velocity, at, room, work);
+    T turned(0);
+    for (std::size_t i = 0; i < velocity.size(); ++i)
+        turned = std::max(turned, T(std::abs(x.velocity[i] - velocity[i])));
+    if (!put && turned > T(allowed) * std::max(max_norm(velocity), max_norm(position)))
+        detail::refuse_inconsistent_velocity(when, leaving.which, leaving.miss, static_cast<double>(turned));
+    if (!put) x.velocity = velocity;
+    return {};
+}
+
+} // namespace lento
