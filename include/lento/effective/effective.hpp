@@ -20,3 +20,4 @@ template <vibrating System> [[nodiscard]] auto effective(System system) {
 }
 
 } // namespace lento
+#include <lento/effective/underlying.hpp>
