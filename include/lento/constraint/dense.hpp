@@ -29,7 +29,7 @@ template <std::size_t M, class G, class Jacobian = automatic> struct constraint_
 template <std::size_t M, class G> [[nodiscard]] constraint_function<M, G> constraints(G function) {
     return {std::move(function), {}};
 }
-/// The same with gradients given: jacobian(q), or jacobian(q, t), returns M rows.
+/// The same with gradients given: jacobian(q), or jacobian(q, t), returns M rows, or the row when there is one.
 template <std::size_t M, class G, class Jacobian>
 [[nodiscard]] constraint_function<M, G, Jacobian> constraints(G function, Jacobian jacobian) {
     return {std::move(function), std::move(jacobian)};
@@ -100,8 +100,12 @@ public:
     void gradients(T t, vector const& q, std::array<vector, M>& rows, constraint_work& work) const {
         ++work.jacobians;
         if constexpr (!std::is_same_v<Jacobian, automatic>) {
-            if constexpr (traits::time) rows = jacobian_(q, t);
-            else rows = jacobian_(q);
+            auto const given = [&] {
+                if constexpr (traits::time) return jacobian_(q, t);
+                else return jacobian_(q);
+            }();
+            if constexpr (std::is_convertible_v<decltype(given), vector>) rows[0] = given; // one constraint, one row
+            else rows = given;
         } else {
             using number = gradient<T, N>;
             std::array<number, N> variables;
@@ -219,6 +223,7 @@ private:
     void tell_dependence(T t, std::size_t j, T whole, T pivot, linear const& at, constraint_work& work) const {
         using std::abs;
         using std::sqrt;
+        if (!(whole == whole)) return; // a point that is not finite has its own story
         if (!(whole > T(0))) {
             work.failed = detail::vanishing_gradient(static_cast<double>(t), j);
             return;

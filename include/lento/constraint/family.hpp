@@ -133,6 +133,7 @@ public:
                 at.rows[each.row][each.in_row] * at.rows[each.column][each.in_column] * inverse_mass_[each.coordinate];
         auto const [which, share] = at.factor.factor(detail::rank_threshold);
         if (which == size()) return true;
+        if (!all_finite(q)) return false; // that has its own story
         work.failed = square(at, which) > T(0)
                           ? detail::dependent_gradients(t, which, sharing(which), std::sqrt(std::max(share, 0.)))
                           : detail::vanishing_gradient(t, which);

@@ -55,33 +55,44 @@ template <class L> struct worst_constraint {
 
 } // namespace detail
 
-/// Moves q onto the constraints, orthogonally in the metric of the mass: q* = q - M^-1 g'(q*)^T mu. False when it does
-/// not converge; `room.residual` then holds the values of g where it stopped.
+/// Moves q onto the constraints, orthogonally in the metric of the mass: to the nearest point of the linearised
+/// constraints, again and again, and at last straight onto them. False when it does not converge; `room.residual` then
+/// holds the values of g where it stopped.
 template <constrained_motion S> [[nodiscard]] bool project_position(S const& system, scalar_of<S> t, vector_of<S>& q,
                                                                     typename constraints_of<S>::linear& at,
                                                                     newton_room<S>& room, constraint_work& work) {
     using T = scalar_of<S>;
     auto const& constraints = system.constraints();
     ++work.projections;
-    auto mu = constraints.zeros();
     room.before = q;
+    auto& shift = room.drift;
+    bool nearest = true;
     T previous(0);
     T const size = std::max(max_norm(q), std::numeric_limits<T>::min());
     for (int iteration = 1; iteration <= detail::most_newton_iterations; ++iteration) {
         constraints.values(t, q, room.residual, work);
         if (!all_finite(room.residual) || !constraints.linearise(t, q, system.mass(), at, work)) return false;
-        auto step = room.residual;
-        constraints.solve(at, step);
-        for (std::size_t j = 0; j < mu.size(); ++j) mu[j] += step[j];
-        room.drift = q;
-        q = room.before;
-        constraints.pull(at, T(1), mu, q);
-        T change(0);
-        for (std::size_t i = 0; i < q.size(); ++i) change = std::max(change, T(std::abs(q[i] - room.drift[i])));
+        auto mu = room.residual;
+        if (nearest) {
+            set_sum(shift, room.before, T(-1), q);
+            auto back = mu;
+            constraints.along(at, shift, back);
+            for (std::size_t j = 0; j < mu.size(); ++j) mu[j] += back[j];
+        } else {
+            set_scaled(shift, T(0), q);
+        }
+        constraints.solve(at, mu);
+        constraints.pull(at, T(1), mu, shift);
+        add_scaled(q, T(1), shift);
+        T const change = max_norm(shift);
         ++work.newton_iterations;
         if (!all_finite(q)) return false;
+        if (nearest) {
+            nearest = change > T(1e-11) * size && iteration < detail::most_newton_iterations / 2;
+            continue;
+        }
         if (change <= T(2) * std::numeric_limits<T>::epsilon() * size) return true;
-        if (iteration > 2 && change <= T(1e-12) * size && change > previous / T(4)) return true; // rounding
+        if (change <= T(1e-9) * size && previous > T(0) && change > previous / T(4)) return true; // rounding
         previous = change;
     }
     return false;
@@ -171,7 +182,10 @@ template <constrained_motion S>
         }
         for (std::size_t j = 0; j < m; ++j) lambda[j] += step[j] * inverse_kick;
         ++work.newton_iterations;
-        if (change <= T(2) * epsilon * size) return true;
+        if (change <= T(2) * epsilon * size) {
+            if (size > T(0) || all_finite(u)) return true;
+            break; // comparisons with NaN made it look settled
+        }
         if (iteration > 1) {
             // what is left after this iteration is at most change^2/previous
             if (change < previous && change * change <= epsilon * size * previous) return true;

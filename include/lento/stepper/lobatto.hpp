@@ -153,7 +153,7 @@ template <class S> [[nodiscard]] inline bool lobatto_step(S const& system, scala
     using T = scalar_of<S>;
     lobatto_prepare(system, t, x, m, work);
     auto& constraint = system.constraint_work(work);
-    if (constraint.failed.happened()) return false;
+    if (constraint.failed.happened() || !all_finite(m.active)) return false;
     T const size = std::max(max_norm(x.position), std::numeric_limits<T>::min());
     m.attempted = h;
     m.first_active = m.active;
@@ -173,6 +173,10 @@ template <class S> [[nodiscard]] inline bool lobatto_step(S const& system, scala
             add_scaled(m.stage_velocity, h / T(3), m.middle);
         }
         active(system, t + h / T(2), m.middle_position, m.stage_velocity, m.middle_active, work);
+        if (!all_finite(m.middle_active)) {
+            m.active = m.middle_active;
+            return false;
+        }
         T const moved = lobatto_restrain(system, t, h, x, m, constraint);
         if (!(moved == moved)) return false;
         T const contraction = round > 1 && previous > T(0) ? moved / previous : T(1);
@@ -197,6 +201,10 @@ template <class S> [[nodiscard]] inline bool lobatto_step(S const& system, scala
         add_scaled(m.stage_velocity, h * T(5) / T(6), m.middle);
     }
     active(system, t + h, m.point.position, m.stage_velocity, m.end.active, work);
+    if (!all_finite(m.end.active)) {
+        m.active = m.end.active;
+        return false;
+    }
     if (!linearise_here(system, t + h, m.point.position, m.end, work)) return false;
     set_sum(m.point.velocity, x.velocity, h / T(6), m.first);
     add_scaled(m.point.velocity, h * T(2) / T(3), m.middle);
@@ -239,7 +247,8 @@ struct lobatto4 {
                                     work_of<S>& work) const {
         if (detail::lobatto_step(system, t, h, x, m, std::numeric_limits<scalar_of<S>>::epsilon(), work))
             detail::lobatto_accept<S>(x, m);
-        else detail::spoil(x.position);
+        else if (all_finite(m.active)) detail::spoil(x.position);
+        else x.velocity = m.active; // its components tell where the force is not finite
     }
 };
 
@@ -279,6 +288,7 @@ struct adaptive_lobatto4 {
         if (!detail::lobatto_step(system, t, h, x, m, loose, work)) {
             // a shorter step may succeed; after many the constraints' own words stand
             if (++m.refusals < enough) system.constraint_work(work).failed = {};
+            m.fresh = m.fresh && all_finite(m.active);
             return std::numeric_limits<double>::infinity();
         }
         double worst = 0;

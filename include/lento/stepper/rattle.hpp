@@ -43,6 +43,7 @@ struct rattle {
         auto& constraint = system.constraint_work(work);
         T const half = h / T(2);
         add_scaled(x.velocity, half, m.active);
+        if (!all_finite(m.active)) return detail::blame_force(m, constraint);
         if (constraint.failed.happened() ||
             !restrain(system, t, h, half, x.position, m.at, x.velocity, m.position_multipliers, m.room, constraint)) {
             detail::spoil(x.position);
@@ -56,8 +57,10 @@ struct rattle {
             set_sum(m.room.drift, x.velocity, half, m.total);
             system.active_acceleration(t + h, x.position, m.room.drift, m.active, work);
         }
-        if (!detail::linearise_here(system, t + h, x.position, m, work)) return;
+        bool const sound = detail::linearise_here(system, t + h, x.position, m, work);
         add_scaled(x.velocity, half, m.active);
+        if (!all_finite(m.active)) return detail::blame_force(m, constraint);
+        if (!sound) return;
         project_velocity(system, detail::constraint_time(system, t + h), x.position, x.velocity, m.at, m.room,
                          constraint);
         for (std::size_t j = 0; j < m.room.residual.size(); ++j) m.velocity_multipliers[j] = m.room.residual[j] / half;

@@ -43,6 +43,12 @@ template <class V> inline void spoil(V& x) {
     for (auto& component : x) component = std::numeric_limits<typename V::value_type>::quiet_NaN();
 }
 
+/// What looks like a failure of the constraints is one of the force: its own components tell.
+template <class S> inline void blame_force(constrained_memory<S>& m, constraint_work& work) {
+    work.failed = {};
+    m.total = m.active;
+}
+
 /// Gradients and factors at the current point; false, and the point spoilt, when they are dependent.
 template <class S> [[nodiscard]] inline bool linearise_here(S const& system, scalar_of<S> t, vector_of<S> const& q,
                                                             constrained_memory<S>& m, work_of<S>& work) {
@@ -112,7 +118,7 @@ struct shake {
             detail::active(system, t, x.position, x.velocity, m.active, work);
             if (!detail::linearise_here(system, t, x.position, m, work)) return;
         }
-        leave(system, t, h, x.position, m, work);
+        if (m.leaves_by != h) leave(system, t, h, x.position, m, work);
     }
 
     template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
@@ -163,9 +169,10 @@ private:
         m.leaves_by = h;
         set_sum(m.leaving, m.arriving, kick, m.active);
         auto& constraint = system.constraint_work(work);
-        if (constraint.failed.happened() ||
-            !restrain(system, t, h, kick, q, m.at, m.leaving, m.lambda, m.room, constraint)) {
+        bool const failed_before = constraint.failed.happened();
+        if (failed_before || !restrain(system, t, h, kick, q, m.at, m.leaving, m.lambda, m.room, constraint)) {
             detail::spoil(m.total);
+            if (!failed_before && !(all_finite(m.active) && all_finite(q))) detail::blame_force(m, constraint);
             return;
         }
         m.total = m.active;
