@@ -7,6 +7,7 @@ std::vector<experiment> const& experiments() {
         {"001/table-2.1", "vibrated pendulum, synchronous HMM, exponential kernel", true, table_001_2_1},
         {"001/table-2.2", "vibrated pendulum, asynchronous HMM, exponential kernel", true, table_001_2_2},
         {"001/table-2.3", "vibrated pendulum, asynchronous HMM, one-period mean", true, table_001_2_3},
+        {"001/figure-4.1", "vibrated double pendulum with constraints, SHAKE-SHAKE and RATTLE-SHAKE", true, figure_001_4_1},
         {"004/figure-3", "inverted pendulum to T = 50, short coarse windows, and the phase trap", true, figure_004_3},
         {"004/figure-4", "inverted pendulum, first-order macro schemes against H", true, figure_004_4},
         {"004/figure-5", "inverted pendulum, Verlet macro scheme against H", true, figure_004_5},

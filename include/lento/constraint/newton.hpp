@@ -13,12 +13,13 @@
 namespace lento {
 
 /// The room Newton's iteration needs, one a stepper's memory.
-template <class S> struct newton_room {
-    multipliers_of<S> residual;
-    multipliers_of<S> defect;
-    vector_of<S> drift;
-    vector_of<S> before;
+template <class V, class Multipliers> struct newton_room_in {
+    Multipliers residual;
+    Multipliers defect;
+    V drift;
+    V before;
 };
+template <class S> using newton_room = newton_room_in<vector_of<S>, multipliers_of<S>>;
 template <constrained_motion S> [[nodiscard]] newton_room<S> make_newton_room(S const& system) {
     auto const zeros = system.space().template zeros<scalar_of<S>>();
     return {system.constraints().zeros(), system.constraints().zeros(), zeros, zeros};

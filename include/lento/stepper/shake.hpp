@@ -16,16 +16,17 @@ namespace lento {
 namespace detail {
 
 /// What SHAKE, RATTLE and Lobatto's pair know of the current point.
-template <class S> struct constrained_memory {
-    vector_of<S> active; ///< M^-1 F
-    vector_of<S> total;  ///< with the constraint forces
-    multipliers_of<S> lambda;
-    typename constraints_of<S>::linear at;
-    newton_room<S> room;
+template <class V, class Constraints> struct constrained_memory_in {
+    V active; ///< M^-1 F
+    V total;  ///< with the constraint forces
+    typename Constraints::multipliers lambda;
+    typename Constraints::linear at;
+    newton_room_in<V, typename Constraints::multipliers> room;
     bool fresh = false;
-    [[nodiscard]] vector_of<S> const& derivative() const { return total; }
-    [[nodiscard]] multipliers_of<S> const& multipliers() const { return lambda; }
+    [[nodiscard]] V const& derivative() const { return total; }
+    [[nodiscard]] auto const& multipliers() const { return lambda; }
 };
+template <class S> using constrained_memory = constrained_memory_in<vector_of<S>, constraints_of<S>>;
 template <class S> [[nodiscard]] constrained_memory<S> constrained_start(S const& system) {
     auto const zeros = system.space().template zeros<scalar_of<S>>();
     return {zeros, zeros, system.constraints().zeros(), system.constraints().start(), make_newton_room(system)};
@@ -44,7 +45,7 @@ template <class V> inline void spoil(V& x) {
 }
 
 /// What looks like a failure of the constraints is one of the force: its own components tell.
-template <class S> inline void blame_force(constrained_memory<S>& m, constraint_work& work) {
+template <class Memory> inline void blame_force(Memory& m, constraint_work& work) {
     work.failed = {};
     m.total = m.active;
 }
@@ -83,12 +84,13 @@ struct shake {
     static constexpr bool is_adaptive = false;
     static constexpr auto options() { return std::tuple{option{"step", &shake::step, "the step"}}; }
 
-    template <class S> struct memory : detail::constrained_memory<S> {
-        vector_of<S> arriving;     ///< the velocity half a step before the point; at the start the velocity there
-        vector_of<S> leaving;      ///< the velocity half a step after it
-        scalar_of<S> arrived_by{}; ///< the step that led to the point, 0 at the start
-        scalar_of<S> leaves_by{};  ///< the step that `leaving` is meant for, 0: unknown
+    template <class V, class Constraints> struct memory_in : detail::constrained_memory_in<V, Constraints> {
+        V arriving; ///< the velocity half a step before the point; at the start the velocity there
+        V leaving;  ///< the velocity half a step after it
+        typename V::value_type arrived_by{}; ///< the step that led to the point, 0 at the start
+        typename V::value_type leaves_by{};  ///< the step that `leaving` is meant for, 0: unknown
     };
+    template <class S> using memory = memory_in<vector_of<S>, constraints_of<S>>;
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(constrained_motion<S>, "SHAKE integrates constrained systems; use Verlet for one without");
