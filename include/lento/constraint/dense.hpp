@@ -43,7 +43,8 @@ public:
     using vector = std::array<T, N>;
     using multipliers = std::array<T, M>;
 
-    /// The gradients at a point, M^-1 times them, and the factors of g' M^-1 g'^T = L D L^T.
+    /// The gradients at a point, M^-1 times them, and the factors of g' M^-1 g'^T = L D L^T; for two constraints its
+    /// inverse.
     struct linear {
         std::array<vector, M> rows{};
         std::array<vector, M> directions{};
@@ -67,7 +68,8 @@ public:
         call(out, q, t);
     }
     /// g(q + d, t + dt) - g(q, t), exact to rounding
-    void change(T t, vector const& q, T dt, vector const& d, multipliers& out, constraint_work& work) const {
+    [[gnu::always_inline]] void change(T t, vector const& q, T dt, vector const& d, multipliers& out,
+                                       constraint_work& work) const {
         ++work.evaluations;
         using number = increment<T>;
         std::array<number, N> moved;
@@ -117,41 +119,30 @@ public:
     }
 
     /// Gradients and factors at a point. False when the gradients are dependent; the work then says which.
-    template <class Mass>
-    [[nodiscard]] bool linearise(T t, vector const& q, Mass const& mass, linear& at, constraint_work& work) const {
+    template <class Mass> [[nodiscard, gnu::always_inline]] bool linearise(T t, vector const& q, Mass const& mass,
+                                                                           linear& at, constraint_work& work) const {
         gradients(t, q, at.rows, work);
         for (std::size_t j = 0; j < M; ++j) {
             at.directions[j] = at.rows[j];
             mass.divide(at.directions[j]);
         }
-        for (std::size_t j = 0; j < M; ++j) {
-            T const whole = product(at.rows[j], at.directions[j]);
-            T pivot = whole;
-            for (std::size_t k = 0; k < j; ++k) {
-                T entry = product(at.rows[j], at.directions[k]);
-                for (std::size_t i = 0; i < k; ++i) entry -= at.lower[j][i] * at.lower[k][i] * at.inverse_pivots[i];
-                at.lower[j][k] = entry; // still times the pivot
-            }
-            for (std::size_t k = 0; k < j; ++k) {
-                T const scaled = at.lower[j][k] * at.inverse_pivots[k];
-                pivot -= scaled * at.lower[j][k];
-            }
-            at.inverse_pivots[j] = T(1) / pivot;
-            if (!(pivot > T(detail::rank_threshold) * whole)) [[unlikely]] {
-                tell_dependence(t, j, whole, pivot, at, work);
-                return false;
-            }
-        }
-        return true;
+        if constexpr (M == 2) return invert(t, at, work);
+        else return factor(t, at, work);
     }
 
     /// x becomes (g' M^-1 g'^T)^-1 x
-    void solve(linear const& at, multipliers& x) const {
-        for (std::size_t j = 0; j < M; ++j)
-            for (std::size_t k = 0; k < j; ++k) x[j] -= at.lower[j][k] * at.inverse_pivots[k] * x[k];
-        for (std::size_t j = 0; j < M; ++j) x[j] *= at.inverse_pivots[j];
-        for (std::size_t j = M; j-- > 0;)
-            for (std::size_t k = j + 1; k < M; ++k) x[j] -= at.lower[k][j] * at.inverse_pivots[j] * x[k];
+    [[gnu::always_inline]] void solve(linear const& at, multipliers& x) const {
+        if constexpr (M == 2) {
+            T const first = at.lower[0][0] * x[0] + at.lower[0][1] * x[1];
+            x[1] = at.lower[0][1] * x[0] + at.lower[1][1] * x[1];
+            x[0] = first;
+        } else {
+            for (std::size_t j = 0; j < M; ++j)
+                for (std::size_t k = 0; k < j; ++k) x[j] -= at.lower[j][k] * at.inverse_pivots[k] * x[k];
+            for (std::size_t j = 0; j < M; ++j) x[j] *= at.inverse_pivots[j];
+            for (std::size_t j = M; j-- > 0;)
+                for (std::size_t k = j + 1; k < M; ++k) x[j] -= at.lower[k][j] * at.inverse_pivots[j] * x[k];
+        }
     }
     /// x becomes (g'(q, t) M^-1 g'^T)^-1 x, the gradients on the left taken elsewhere: Newton's exact matrix for a
     /// constraint force that acts along the gradients of a step's start.
@@ -164,18 +155,25 @@ public:
         eliminate(a, x);
     }
     /// u -= c M^-1 g'^T lambda
-    void pull(linear const& at, T c, multipliers const& lambda, vector& u) const {
-        for (std::size_t j = 0; j < M; ++j) {
-            T const scaled = c * lambda[j];
-            for (std::size_t i = 0; i < N; ++i) u[i] -= scaled * at.directions[j][i];
+    [[gnu::always_inline]] void pull(linear const& at, T c, multipliers const& lambda, vector& u) const {
+        for (std::size_t i = 0; i < N; ++i) {
+            T sum(0);
+            bool first = true;
+            for (std::size_t j = 0; j < M; ++j) {
+                if (!touches(j, i)) continue;
+                T const part = at.directions[j][i] * lambda[j];
+                sum = first ? part : sum + part;
+                first = false;
+            }
+            if (!first) u[i] -= c * sum;
         }
     }
     /// out = g' v, without what an explicit time adds
-    void along(linear const& at, vector const& v, multipliers& out) const {
+    [[gnu::always_inline]] void along(linear const& at, vector const& v, multipliers& out) const {
         for (std::size_t j = 0; j < M; ++j) out[j] = product(at.rows[j], v);
     }
     /// |g_j'|^2 in the metric of the inverse mass
-    [[nodiscard]] T square(linear const& at, std::size_t j) const { return product(at.rows[j], at.directions[j]); }
+    [[nodiscard]] T square(linear const& at, std::size_t j) const { return product(at, j, j); }
 
 private:
     template <class Number>
@@ -192,6 +190,57 @@ private:
         } else {
             out = function_(q);
         }
+    }
+    /// Two constraints: the inverse itself, in `lower`, takes one division where factors take two in a row.
+    [[nodiscard, gnu::always_inline]] bool invert(T t, linear& at, constraint_work& work) const {
+        T const first = product(at, 0, 0);
+        T const mixed = product(at, 0, 1);
+        T const second = product(at, 1, 1);
+        T const determinant = first * second - mixed * mixed;
+        T const inverse = T(1) / determinant;
+        at.lower[0][0] = second * inverse;
+        at.lower[0][1] = -mixed * inverse;
+        at.lower[1][1] = first * inverse;
+        if (determinant > T(detail::rank_threshold) * first * second) [[likely]]
+            return true;
+        if (!(first > T(0))) tell_dependence(t, 0, first, first, at, work);
+        else tell_dependence(t, 1, second, determinant / first, at, work);
+        return false;
+    }
+    [[nodiscard]] bool factor(T t, linear& at, constraint_work& work) const {
+        for (std::size_t j = 0; j < M; ++j) {
+            T const whole = product(at, j, j);
+            T pivot = whole;
+            for (std::size_t k = 0; k < j; ++k) {
+                T entry = product(at, j, k);
+                for (std::size_t i = 0; i < k; ++i) entry -= at.lower[j][i] * at.lower[k][i] * at.inverse_pivots[i];
+                at.lower[j][k] = entry; // still times the pivot
+                pivot -= entry * at.inverse_pivots[k] * entry;
+            }
+            at.inverse_pivots[j] = T(1) / pivot;
+            if (!(pivot > T(detail::rank_threshold) * whole)) [[unlikely]] {
+                tell_dependence(t, j, whole, pivot, at, work);
+                return false;
+            }
+        }
+        return true;
+    }
+    /// Whether constraint j may depend on coordinate i: gradients that are given may say so, and zeros cost nothing.
+    [[nodiscard]] static constexpr bool touches(std::size_t j, std::size_t i) {
+        if constexpr (requires { Jacobian::touches(j, i); }) return Jacobian::touches(j, i);
+        else return j < M && i < N;
+    }
+    /// Row j times what belongs to row k.
+    [[nodiscard]] static T product(linear const& at, std::size_t j, std::size_t k) {
+        T sum(0);
+        bool first = true;
+        for (std::size_t i = 0; i < N; ++i) {
+            if (!touches(j, i) || !touches(k, i)) continue;
+            T const part = at.rows[j][i] * at.directions[k][i];
+            sum = first ? part : sum + part;
+            first = false;
+        }
+        return sum;
     }
     [[nodiscard]] static T product(vector const& a, vector const& b) {
         T sum(0);
@@ -220,7 +269,8 @@ private:
             x[k] /= a[k][k];
         }
     }
-    void tell_dependence(T t, std::size_t j, T whole, T pivot, linear const& at, constraint_work& work) const {
+    [[gnu::noinline]] void tell_dependence(T t, std::size_t j, T whole, T pivot, linear at,
+                                           constraint_work& work) const {
         using std::abs;
         using std::sqrt;
         if (!(whole == whole)) return; // a point that is not finite has its own story
@@ -230,10 +280,12 @@ private:
         }
         // the combination of the earlier gradients that this one is
         std::vector<T> part(j);
-        for (std::size_t k = j; k-- > 0;) {
-            part[k] = at.lower[j][k] * at.inverse_pivots[k];
-            for (std::size_t i = k + 1; i < j; ++i) part[k] -= at.lower[i][k] * at.inverse_pivots[k] * part[i];
-        }
+        if constexpr (M == 2) part.assign(j, product(at, 0, 1) / square(at, 0));
+        else
+            for (std::size_t k = j; k-- > 0;) {
+                part[k] = at.lower[j][k] * at.inverse_pivots[k];
+                for (std::size_t i = k + 1; i < j; ++i) part[k] -= at.lower[i][k] * at.inverse_pivots[k] * part[i];
+            }
         std::vector<std::size_t> others;
         for (std::size_t k = 0; k < j; ++k)
             if (abs(part[k]) * sqrt(square(at, k)) > T(1e-6) * sqrt(whole)) others.push_back(k);

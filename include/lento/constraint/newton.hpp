@@ -139,66 +139,99 @@ template <constrained_motion S> void tell_newton_failure(S const& system, scalar
 
 } // namespace detail
 
-/// Finds lambda such that q + h u meets the constraints at t + h, u less kick M^-1 g'(q)^T lambda. `at` is linearised
-/// at (q, t). The first two iterations use its factors; where they do not settle it, Newton's exact matrix follows.
+namespace detail {
+
+/// Arrays are worked on as copies, which live in registers; vectors where they are.
+template <class V> struct worked_on {
+    using type = V;
+};
+template <class V>
+    requires requires { typename V::allocator_type; }
+struct worked_on<V> {
+    using type = V&;
+};
+
+/// Out of the way of the loop that calls it, and with copies, so that the loop's own variables stay in registers.
 template <constrained_motion S>
-[[nodiscard]] inline bool restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick,
-                                   vector_of<S> const& q, typename constraints_of<S>::linear const& at, vector_of<S>& u,
-                                   multipliers_of<S>& lambda, newton_room<S>& room, constraint_work& work) {
+[[gnu::noinline]] void tell_restraint_failure(S const& system, scalar_of<S> t, scalar_of<S> h, vector_of<S> q,
+                                              vector_of<S> u, typename constraints_of<S>::linear at,
+                                              newton_room<S> room, constraint_work& work) {
+    scalar_of<S> const from = constraint_time(system, t);
+    scalar_of<S> const to = constraint_time(system, t + h);
+    set_scaled(room.drift, h, u);
+    system.constraints().change(from, q, to - from, room.drift, room.residual, work);
+    tell_newton_failure(system, to, q, most_newton_iterations, at, room, work);
+}
+
+} // namespace detail
+
+/// Finds lambda such that q + h u meets the constraints at t + h, u less kick M^-1 g'(q)^T lambda. `at` is linearised
+/// at (q, t). Its factors serve as Newton's matrix while they gain enough; where they do not, the exact one follows.
+template <constrained_motion S> [[nodiscard, gnu::always_inline]] inline bool
+restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vector_of<S> const& q,
+         typename constraints_of<S>::linear const& at, vector_of<S>& u, multipliers_of<S>& lambda, newton_room<S>& room,
+         constraint_work& work) {
     using T = scalar_of<S>;
     using std::abs;
     constexpr T epsilon = std::numeric_limits<T>::epsilon();
+    constexpr T gains_enough = T(0.02);
     auto const& constraints = system.constraints();
     T const from = detail::constraint_time(system, t);
     T const to = detail::constraint_time(system, t + h);
     T const inverse_step = T(1) / h;
-    T const inverse_kick = T(1) / kick;
     std::size_t const m = lambda.size();
+    std::size_t const n = u.size();
+    typename detail::worked_on<vector_of<S>>::type drift = room.drift;
+    typename detail::worked_on<vector_of<S>>::type moved = room.before;
+    typename detail::worked_on<multipliers_of<S>>::type step = room.residual;
     for (std::size_t j = 0; j < m; ++j) lambda[j] = T(0);
     if constexpr (detail::feeds_back<S>) constraints.values(from, q, room.defect, work);
 
     T previous(0);
+    bool exact = false;
+    bool settled = false;
     for (int iteration = 1; iteration <= detail::most_newton_iterations; ++iteration) {
-        set_scaled(room.drift, h, u);
-        constraints.change(from, q, to - from, room.drift, room.residual, work);
+        for (std::size_t i = 0; i < n; ++i) drift[i] = h * u[i];
+        constraints.change(from, q, to - from, drift, step, work);
         if constexpr (detail::feeds_back<S>)
-            for (std::size_t j = 0; j < m; ++j) room.residual[j] += room.defect[j];
-        auto& step = room.residual;
+            for (std::size_t j = 0; j < m; ++j) step[j] += room.defect[j];
         for (std::size_t j = 0; j < m; ++j) step[j] *= inverse_step;
-        if (iteration <= 2) {
+        if (!exact) {
             constraints.solve(at, step);
         } else {
-            set_sum(room.before, q, T(1), room.drift);
-            constraints.solve_between(to, room.before, at, step, work);
+            for (std::size_t i = 0; i < n; ++i) moved[i] = q[i] + drift[i];
+            constraints.solve_between(to, moved, at, step, work);
         }
         // u changes by -M^-1 g'^T step, whatever the kick
-        room.before = u;
-        constraints.pull(at, T(1), step, u);
+        for (std::size_t i = 0; i < n; ++i) moved[i] = T(0);
+        constraints.pull(at, T(1), step, moved);
         T change(0);
         T size(0);
-        for (std::size_t i = 0; i < u.size(); ++i) {
-            T const moved = abs(u[i] - room.before[i]);
-            change = moved > change ? moved : change;
+        for (std::size_t i = 0; i < n; ++i) {
+            u[i] += moved[i];
+            change = abs(moved[i]) > change ? abs(moved[i]) : change;
             size = abs(u[i]) > size ? abs(u[i]) : size;
         }
-        for (std::size_t j = 0; j < m; ++j) lambda[j] += step[j] * inverse_kick;
+        for (std::size_t j = 0; j < m; ++j) lambda[j] += step[j];
         ++work.newton_iterations;
         if (change <= T(2) * epsilon * size) {
-            if (size > T(0) || all_finite(u)) return true;
-            break; // comparisons with NaN made it look settled
+            settled = size > T(0) || all_finite(u); // comparisons with NaN make it look so
+            break;
         }
         if (iteration > 1) {
-            // what is left after this iteration is at most change^2/previous
-            if (change < previous && change * change <= epsilon * size * previous) return true;
-            if (change <= T(1e-9) * size && T(4) * change > previous) return true; // it is down to rounding
-            if (!(change == change)) break;
+            // what is left after this iteration is at most change^2/previous; or it is down to rounding
+            settled = (change < previous && change * change <= epsilon * size * previous) ||
+                      (change <= T(1e-9) * size && T(4) * change > previous);
+            if (settled || !(change == change)) break;
+            exact = exact || change > gains_enough * previous;
         }
         previous = change;
     }
-    set_sum(room.before, q, h, u);
-    constraints.change(from, q, to - from, room.drift, room.residual, work);
-    auto const start = q;
-    detail::tell_newton_failure(system, to, start, detail::most_newton_iterations, at, room, work);
+    T const inverse_kick = T(1) / kick;
+    for (std::size_t j = 0; j < m; ++j) lambda[j] *= inverse_kick;
+    if (settled) [[likely]]
+        return true;
+    detail::tell_restraint_failure(system, t, h, q, u, at, room, work);
     return false;
 }
 

@@ -154,18 +154,19 @@ struct shake {
 
 private:
     /// Moves on to the next point, where the force and the gradients are evaluated.
-    template <class S> static void arrive(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                                          work_of<S>& work) {
+    template <class S> [[gnu::always_inline]] static void arrive(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                                 state_of<S>& x, memory<S>& m, work_of<S>& work) {
         add_scaled(x.position, h, m.leaving);
-        std::swap(m.arriving, m.leaving);
+        if constexpr (requires { typename vector_of<S>::allocator_type; }) std::swap(m.arriving, m.leaving);
+        else m.arriving = m.leaving;
         m.arrived_by = h;
         if constexpr (!separable_active<S>) set_sum(x.velocity, m.arriving, h / scalar_of<S>(2), m.total);
         detail::active(system, t + h, x.position, x.velocity, m.active, work);
         static_cast<void>(detail::linearise_here(system, t + h, x.position, m, work));
     }
     /// The multipliers of the point and the velocity with which a step h leaves it.
-    template <class S> static void leave(S const& system, scalar_of<S> t, scalar_of<S> h, vector_of<S> const& q,
-                                         memory<S>& m, work_of<S>& work) {
+    template <class S> [[gnu::always_inline]] static void leave(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                                vector_of<S> const& q, memory<S>& m, work_of<S>& work) {
         using T = scalar_of<S>;
         T const kick = (m.arrived_by + h) / T(2);
         m.leaves_by = h;
