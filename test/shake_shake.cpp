@@ -195,6 +195,39 @@ TEST(AdaptiveLobattoShake, MeetsItsTolerance) {
     for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(run.position.back()[k], limit.position.back()[k], 1e-5);
 }
 
+TEST(EffectiveDoublePendulum, HasAPotentialUpToOneOverOmega) {
+    // 'the algorithm is symplectic' is exact for one degree of freedom only: here the generalised force has a curl
+    auto const curl = [](double omega) {
+        auto const p = model::double_pendulum(omega);
+        auto const slow = slow_double_pendulum(omega, 64);
+        auto work = slow.work();
+        auto const force = [&](std::array<double, 2> const& q, std::size_t j) {
+            auto const x = p.place(q);
+            std::array<double, 4> a{};
+            slow.active_acceleration(0, x, a, work);
+            std::array<double, 2> unit{};
+            unit[j] = 1;
+            auto const along = p.velocity(q, unit);
+            double sum = 0;
+            for (std::size_t k = 0; k < 4; ++k) sum += p.m[k / 2] * along[k] * a[k];
+            return sum;
+        };
+        auto const slope = [&](std::size_t j, std::size_t by) {
+            constexpr double d = 5e-4;
+            std::array<double, 2> ahead{0.5, 0.2};
+            auto behind = ahead;
+            ahead[by] += d;
+            behind[by] -= d;
+            return (force(ahead, j) - force(behind, j)) / (2 * d);
+        };
+        return slope(0, 1) - slope(1, 0);
+    };
+    double const at_four = 1e4 * curl(1e4);
+    double const at_five = 1e5 * curl(1e5);
+    EXPECT_GT(std::abs(at_four), 1);
+    EXPECT_NEAR(at_five / at_four, 1, 0.02);
+}
+
 TEST(MeanMultipliers, AreTheTensionAPersonWouldMeasure) {
     // the single pendulum standing upright and still: the rod carries the weight, pressed together
     model::linked_pendulum<1> const p{.m = {0.3}, .l = {0.2}, .omega = 1e6};
