@@ -64,7 +64,6 @@ template <constrained_motion S> [[nodiscard]] bool project_position(S const& sys
                                                                     newton_room<S>& room, constraint_work& work) {
     using T = scalar_of<S>;
     auto const& constraints = system.constraints();
-    ++work.projections;
     room.before = q;
     auto& shift = room.drift;
     bool nearest = true;

@@ -15,7 +15,6 @@ struct constraint_work {
     std::uint64_t evaluations = 0; ///< calls of g: values, increments and second derivatives
     std::uint64_t jacobians = 0;   ///< gradients of all constraints at a point
     std::uint64_t newton_iterations = 0;
-    std::uint64_t projections = 0;
     failure failed;
 
     void count(statistics& counts) const {
