@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/misuse.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+/// Verlet for the separable part of a first-order system: positions drift with their velocities for half a step,
+/// everything else moves by the midpoint rule with the positions held, and they drift on. The system's own rate must
+/// leave the positions alone (see `frozen`). This is how paper 002 integrates the Fermi-Pasta-Ulam chain; a Runge-Kutta
+/// step of the same cost gains or loses energy.
+struct drift_kick {
+    double step = 0;
+    std::vector<std::size_t> positions{};
+    std::vector<std::size_t> velocities{};
+
+    static constexpr std::string_view name = "verlet";
+    static constexpr int order = 2;
+    static constexpr bool is_adaptive = false;
+    static constexpr auto options() { return std::tuple{option{"step", &drift_kick::step, "the step"}}; }
+
+    template <class S> struct memory {
+        vector_of<S> rate;
+        vector_of<S> middle;
+        vector_of<S> before;
+        vector_of<S> secant; ///< stands for the slope, which no evaluation gives
+        bool fresh = true;
+        [[nodiscard]] vector_of<S> const& derivative() const { return secant; }
+    };
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        static_assert(first_order<S>, "this Verlet step is for first-order systems; use verlet for a second-order one");
+        require_size("the list of velocities", velocities.size(), positions.size());
+        for (std::size_t const i : positions)
+            if (i >= system.space().size()) throw misuse("there is no variable " + std::to_string(i + 1) + " to drift");
+        for (std::size_t const i : velocities)
+            if (i >= system.space().size()) throw misuse("there is no variable " + std::to_string(i + 1) + " to drift by");
+        auto const zeros = system.space().template zeros<scalar_of<S>>();
+        return {zeros, zeros, zeros, zeros};
+    }
+    template <class S>
+    void prepare(S const&, scalar_of<S>, state_of<S> const&, memory<S>& m, work_of<S>&) const {
+        m.fresh = true;
+    }
+    template <class S>
+    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                 work_of<S>& work) const {
+        m.before = x.state;
+        drift(x.state, h / 2);
+        system.rate(t, x.state, m.rate, work);
+        set_sum(m.middle, x.state, h / 2, m.rate);
+        system.rate(t + h / 2, m.middle, m.rate, work);
+        add_scaled(x.state, h, m.rate);
+        drift(x.state, h / 2);
+        for (std::size_t i = 0; i < m.secant.size(); ++i) m.secant[i] = (x.state[i] - m.before[i]) / h;
+    }
+
+private:
+    template <class V, class T> void drift(V& x, T h) const {
+        for (std::size_t i = 0; i < positions.size(); ++i) x[positions[i]] += h * x[velocities[i]];
+    }
+};
+
+} // namespace lento
