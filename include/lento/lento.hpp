@@ -10,7 +10,9 @@
 #include <lento/stepper/nystrom.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/stormer.hpp>
+#include <lento/stepper/trigonometric.hpp>
 #include <lento/stepper/verlet.hpp>
+#include <lento/system/oscillatory.hpp>
 #include <lento/system/plain.hpp>
 #include <lento/system/split.hpp>
 #include <lento/system/vibrated.hpp>

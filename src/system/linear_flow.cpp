@@ -214,4 +214,20 @@ void linear_flow::fill(long double time, std::vector<long double>& values) const
     }
 }
 
+void linear_flow::fill_function(long double (*f)(long double, long double), long double h,
+                                std::vector<long double>& values) const {
+    std::fill(values.begin(), values.end(), real(0));
+    for (block const& each : blocks_) {
+        std::size_t const n = each.variables.size();
+        if (each.modes.size() != n) throw misuse("the matrix has no basis of real eigenvectors; a symmetric one has");
+        for (mode const& m : each.modes) {
+            real const factor = f(m.decay, h);
+            for (std::size_t row = 0; row < n; ++row)
+                for (std::size_t column = 0; column < n; ++column)
+                    values[starts_[each.variables[row]] + column] +=
+                        factor * each.left[row * n + m.first] * each.right[m.first * n + column];
+        }
+    }
+}
+
 } // namespace lento

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include <lento/system/plain.hpp>
+#include <lento/system/oscillatory.hpp>
 #include <lento/system/split.hpp>
 
 /// Split systems with known slow behaviour: those of paper 002, and two more.
@@ -93,6 +93,44 @@ template <std::size_t K = 3> struct fermi_pasta_ulam {
                                   }
                                   return out;
                               });
+    }
+
+    /// The same as x'' = -K x + g(x), positions y and x (the velocities of x are v/epsilon): for trigonometric integrators.
+    template <class T = double> [[nodiscard]] auto springs() const {
+        std::vector<std::vector<long double>> stiffness(2 * K, std::vector<long double>(2 * K));
+        for (std::size_t i = 0; i < K; ++i)
+            stiffness[K + i][K + i] = 1 / (static_cast<long double>(epsilon) * static_cast<long double>(epsilon));
+        T const e = static_cast<T>(epsilon);
+        return oscillatory<2 * K, T>(stiffness, [e](auto const& q, auto) {
+            std::array<T, 2 * K> out{};
+            T before = cubed(q[0] - e * q[K]);
+            for (std::size_t i = 0; i < K; ++i) {
+                T const next = i + 1 < K ? q[i + 1] - e * q[K + i + 1] : T(0);
+                T const after = cubed(next - q[i] - e * q[K + i]);
+                out[i] = after - before;
+                out[K + i] = (after + before) / e;
+                before = after;
+            }
+            return out;
+        });
+    }
+    /// A state of `system` as one of `springs`, and back.
+    [[nodiscard]] motion<std::array<double, 2 * K>> as_motion(std::array<double, size> const& z) const {
+        motion<std::array<double, 2 * K>> m;
+        for (std::size_t i = 0; i < 2 * K; ++i) {
+            m.position[i] = z[i];
+            m.velocity[i] = i < K ? z[2 * K + i] : z[2 * K + i] / epsilon;
+        }
+        return m;
+    }
+    [[nodiscard]] std::array<double, size> as_point(std::array<double, 2 * K> const& position,
+                                                    std::array<double, 2 * K> const& velocity) const {
+        std::array<double, size> z{};
+        for (std::size_t i = 0; i < 2 * K; ++i) {
+            z[i] = position[i];
+            z[2 * K + i] = i < K ? velocity[i] : velocity[i] * epsilon;
+        }
+        return z;
     }
 
     /// y_1 = u_1 = x_1 = 1, all else 0: the paper's start.

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include <lento/stepper/composition.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/misuse.hpp>
 #include <lento/system/option.hpp>
@@ -14,16 +16,16 @@ namespace lento {
 /// Verlet for the separable part of a first-order system: positions drift with their velocities for half a step,
 /// everything else moves by the midpoint rule with the positions held, and they drift on. The system's own rate must
 /// leave the positions alone (see `frozen`). This is how paper 002 integrates the Fermi-Pasta-Ulam chain; a Runge-Kutta
-/// step of the same cost gains or loses energy.
-struct drift_kick {
+/// step of the same cost gains or loses energy. Method gives the row of a symmetric composition, as for `composition`.
+template <class Method> struct drift_kick_composition {
     double step = 0;
     std::vector<std::size_t> positions{};
     std::vector<std::size_t> velocities{};
 
-    static constexpr std::string_view name = "verlet";
-    static constexpr int order = 2;
+    static constexpr std::string_view name = Method::name;
+    static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &drift_kick::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{option{"step", &drift_kick_composition::step, "the step"}}; }
 
     template <class S> struct memory {
         vector_of<S> rate;
@@ -50,20 +52,44 @@ struct drift_kick {
     template <class S>
     void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
                  work_of<S>& work) const {
+        using T = scalar_of<S>;
+        constexpr std::size_t half = Method::gammas.size();
         m.before = x.state;
-        drift(x.state, h / 2);
-        system.rate(t, x.state, m.rate, work);
-        set_sum(m.middle, x.state, h / 2, m.rate);
-        system.rate(t + h / 2, m.middle, m.rate, work);
-        add_scaled(x.state, h, m.rate);
-        drift(x.state, h / 2);
+        T done(0);
+        for (std::size_t i = 0; i + 1 < 2 * half; ++i) {
+            auto const gamma = static_cast<T>(Method::gammas[i < half ? i : 2 * half - 2 - i]);
+            verlet_step(system, t + done * h, gamma * h, x.state, m, work);
+            done += gamma;
+        }
         for (std::size_t i = 0; i < m.secant.size(); ++i) m.secant[i] = (x.state[i] - m.before[i]) / h;
     }
 
 private:
+    template <class S>
+    void verlet_step(S const& system, scalar_of<S> t, scalar_of<S> h, vector_of<S>& x, memory<S>& m,
+                     work_of<S>& work) const {
+        drift(x, h / 2);
+        system.rate(t, x, m.rate, work);
+        set_sum(m.middle, x, h / 2, m.rate);
+        system.rate(t + h / 2, m.middle, m.rate, work);
+        add_scaled(x, h, m.rate);
+        drift(x, h / 2);
+    }
     template <class V, class T> void drift(V& x, T h) const {
         for (std::size_t i = 0; i < positions.size(); ++i) x[positions[i]] += h * x[velocities[i]];
     }
 };
+
+/// One Verlet step.
+struct single_verlet_method {
+    static constexpr std::string_view name = "verlet";
+    static constexpr int order = 2;
+    static constexpr std::array<long double, 1> gammas = {1};
+};
+
+using drift_kick = drift_kick_composition<single_verlet_method>;
+using drift_kick4 = drift_kick_composition<composition4_method>;
+using drift_kick6 = drift_kick_composition<composition6_method>;
+using drift_kick8 = drift_kick_composition<composition8_method>;
 
 } // namespace lento

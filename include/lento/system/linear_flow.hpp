@@ -34,6 +34,13 @@ public:
         fill(time, exact);
         values.assign(exact.begin(), exact.end());
     }
+    /// f(A, h) for a matrix with real eigenvalues and a basis of eigenvectors: f sees each eigenvalue and the parameter h.
+    template <class T>
+    void function(long double (*f)(long double eigenvalue, long double h), long double h, std::vector<T>& values) const {
+        std::vector<long double> exact(columns_.size());
+        fill_function(f, h, exact);
+        values.assign(exact.begin(), exact.end());
+    }
     /// y = M x for values on the common pattern.
     template <class T, class V> void apply(std::vector<T> const& values, V const& x, V& y) const {
         for (std::size_t i = 0; i + 1 < starts_.size(); ++i) {
@@ -59,6 +66,7 @@ private:
     };
     void take_apart(block& each);
     void fill(long double time, std::vector<long double>& values) const;
+    void fill_function(long double (*f)(long double, long double), long double h, std::vector<long double>& values) const;
 
     std::vector<std::size_t> starts_;
     std::vector<std::size_t> columns_;
