@@ -29,17 +29,18 @@ template <class System> double spiral_error(System const& slow, report& r) {
     return error;
 }
 
-/// The oscillatory solution of the stellar orbits at any time, to about 1e-10.
+auto slow_orbits(double epsilon) {
+    return effective(interaction_picture(model::stellar_orbits{.epsilon = epsilon}.system()),
+                     picard{.points = 9, .passes = 3});
+}
+
+/// The oscillatory solution of the stellar orbits at any time, to about 1e-8.
 class stellar_truth {
-    static auto make(double epsilon) {
-        return effective(interaction_picture(model::stellar_orbits{.epsilon = epsilon}.system()),
-                         picard{.points = 9, .passes = 3});
-    }
-    using slow_type = decltype(make(1));
+    using slow_type = decltype(slow_orbits(1));
 
 public:
     stellar_truth(double epsilon, double end)
-        : slow_(make(epsilon)), run_(solve(slow_, fixed_dormand_prince_8{.step = 0.125},
+        : slow_(slow_orbits(epsilon)), run_(solve(slow_, fixed_dormand_prince_8{.step = 0.125},
                                            {.state = model::stellar_orbits::start()}, {.end = end, .dense = true})) {}
     [[nodiscard]] std::array<double, 4> operator()(double t) const {
         auto work = slow_.work();

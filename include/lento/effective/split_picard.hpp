@@ -96,15 +96,18 @@ public:
         }
     }
     void lift(scalar t, state& x, work_type& work) const {
-        using std::floor;
+        using std::abs;
+        using std::round;
         if (!work.origin) work.origin = t;
         if (work.failed.happened()) return;
         scalar const since = t - *work.origin;
-        scalar const turns = since / period_;
-        scalar const left = since - period_ * floor(turns + scalar(1e-9));
+        scalar left = since - period_ * round(since / period_);
+        // what the rounding of t leaves of a multiple is not a time
+        scalar const rounding = scalar(4) * std::numeric_limits<scalar>::epsilon() * (abs(t) + abs(since));
+        if (abs(left) <= scalar(1e-9) * period_ + rounding) left = scalar(0);
         displacement(t, left, x.state, work);
         add_scaled(x.state, scalar(1), work.first);
-        if (left > scalar(2e-9) * period_) system_.turn_by(left, x.state, work.inner);
+        if (left != scalar(0)) system_.turn_by(left, x.state, work.inner);
     }
 
 private:

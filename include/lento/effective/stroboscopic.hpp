@@ -181,7 +181,9 @@ public:
         if (!work.origin) work.origin = t;
         scalar const since = t - *work.origin;
         scalar const left = since - period_ * round(since / period_);
-        if (abs(left) <= scalar(1e-9) * period_ || work.failed.happened()) return;
+        // what the rounding of t leaves of a multiple is not a time
+        scalar const rounding = scalar(4) * std::numeric_limits<scalar>::epsilon() * (abs(t) + abs(since));
+        if (abs(left) <= scalar(1e-9) * period_ + rounding || work.failed.happened()) return;
         rate(t, x.state, work.slope, work);
         set_sum(work.middle, x.state, -left / 2, work.slope);
         rate(t - left / 2, work.middle, work.slope, work);
