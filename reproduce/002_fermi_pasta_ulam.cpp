@@ -24,9 +24,10 @@ std::vector<std::size_t> const velocities = {6, 7, 8};
 
 /// The paper's method: backward-forward with K^cos and ode45, the positions y left to Verlet.
 auto paper_run(chain const& fpu, std::array<double, 12> const& start, double delta, double step, double end) {
-    auto const slow = effective(frozen(fpu.system(), positions),
-                                backward_forward{path_window{.delta = delta, .filter = cosine{}},
-                                                 dormand_prince{.rtol = 1e-7, .atol = 1e-6, .control = tolerance_rule::ode45}});
+    auto const slow =
+        effective(frozen(fpu.system(), positions),
+                  backward_forward{path_window{.delta = delta, .filter = cosine{}},
+                                   dormand_prince{.rtol = 1e-7, .atol = 1e-6, .control = tolerance_rule::ode45}});
     return solve(slow, drift_kick{step, positions, velocities}, {.state = start}, {.end = end});
 }
 
@@ -94,8 +95,8 @@ report fermi_pasta_ulam_002() {
         energy_error = std::max(energy_error, std::abs(fpu.energy(run.state[i]) / fpu.energy(start) - 1));
         sum_change = std::max(sum_change, std::abs(sum(found) - 1));
         true_sum_change = std::max(true_sum_change, std::abs(sum(exact) - 1));
-        curves.rows.push_back({run.t[i], found[0], found[1], found[2], exact[0], exact[1], exact[2],
-                               fpu.energy(run.state[i])});
+        curves.rows.push_back(
+            {run.t[i], found[0], found[1], found[2], exact[0], exact[1], exact[2], fpu.energy(run.state[i])});
     }
     auto& printed = r.compare("paper's start", "error in I", 0.027, error, 0.03);
     printed.force_evaluations = run.statistics.force_evaluations;
@@ -162,10 +163,12 @@ report fermi_pasta_ulam_002() {
                                  {.end = end, .output_times = times});
         double rival_error = 0;
         for (std::size_t i = 0; i < rival.t.size(); ++i)
-            rival_error = std::max(rival_error, error_at(rival.t[i], fpu.as_point(rival.position[i], rival.velocity[i])));
+            rival_error =
+                std::max(rival_error, error_at(rival.t[i], fpu.as_point(rival.position[i], rival.velocity[i])));
         auto const row = fmt::format("Deuflhard, h = {:g}", h);
         r.show(row, "error in J", rival_error).force_evaluations = rival.statistics.force_evaluations;
-        r.show(row, "work of the paper's method over its", ours / static_cast<double>(rival.statistics.force_evaluations));
+        r.show(row, "work of the paper's method over its",
+               ours / static_cast<double>(rival.statistics.force_evaluations));
     }
     for (double const rtol : {1e-6, 1e-8}) {
         auto const rival = solve(fpu.system(), dormand_prince_8{.rtol = rtol, .atol = 0.1 * rtol},
@@ -175,10 +178,12 @@ report fermi_pasta_ulam_002() {
             rival_error = std::max(rival_error, error_at(rival.t[i], rival.state[i]));
         auto const row = fmt::format("DP8 directly, rtol = {:g}", rtol);
         r.show(row, "error in J", rival_error).force_evaluations = rival.statistics.force_evaluations;
-        r.show(row, "work of the paper's method over its", ours / static_cast<double>(rival.statistics.force_evaluations));
+        r.show(row, "work of the paper's method over its",
+               ours / static_cast<double>(rival.statistics.force_evaluations));
     }
-    auto const spectral = solve(effective(interaction_picture(fpu.system()), picard{.points = 3, .passes = 1}),
-                                fixed_dormand_prince_8{.step = 0.25}, {.state = chain::symmetric_start()}, {.end = end});
+    auto const spectral =
+        solve(effective(interaction_picture(fpu.system()), picard{.points = 3, .passes = 1}),
+              fixed_dormand_prince_8{.step = 0.25}, {.state = chain::symmetric_start()}, {.end = end});
     double spectral_error = 0;
     for (std::size_t i = 0; i < spectral.t.size(); ++i)
         spectral_error = std::max(spectral_error, distance(chain::stiff_energies(spectral.state[i]),
@@ -187,10 +192,12 @@ report fermi_pasta_ulam_002() {
         spectral.statistics.force_evaluations;
 
     r.tables.push_back(std::move(curves));
-    r.remarks.emplace_back("Table 4's parameters; the micro-integrations sweep as many fast radians as a direct solution, "
-                           "so '30,000 times faster' holds only against the reference with a step of 1e-9");
-    r.remarks.emplace_back("on the symmetric subspace y_3 = -y_1, y_2 = 0, x_3 = x_1 the motion is regular; J is I about "
-                           "the springs' moving centres, free of the O(epsilon) ripple");
+    r.remarks.emplace_back(
+        "Table 4's parameters; the micro-integrations sweep as many fast radians as a direct solution, "
+        "so '30,000 times faster' holds only against the reference with a step of 1e-9");
+    r.remarks.emplace_back(
+        "on the symmetric subspace y_3 = -y_1, y_2 = 0, x_3 = x_1 the motion is regular; J is I about "
+        "the springs' moving centres, free of the O(epsilon) ripple");
     return r;
 }
 
@@ -218,8 +225,9 @@ report fermi_pasta_ulam_long_002() {
     r.bound("T = 7/epsilon", "relative drift of the energy", energy_drift(fpu, run), 0.02);
     if (!run) r.remarks.push_back(run.message);
     r.tables.push_back(std::move(curves));
-    r.remarks.emplace_back("Table 5's parameters; the micro-integrations sweep two to three times as many fast radians as "
-                           "a direct solution would");
+    r.remarks.emplace_back(
+        "Table 5's parameters; the micro-integrations sweep two to three times as many fast radians as "
+        "a direct solution would");
     return r;
 }
 

@@ -25,7 +25,8 @@ template <class System> double spiral_error(System const& slow, report& r) {
     }
     double error = 0;
     for (std::size_t i = 0; i < run.t.size(); ++i)
-        error = std::max(error, std::abs(std::hypot(run.state[i][0], run.state[i][1]) - model::averaged_radius(run.t[i])));
+        error =
+            std::max(error, std::abs(std::hypot(run.state[i][0], run.state[i][1]) - model::averaged_radius(run.t[i])));
     return error;
 }
 
@@ -40,8 +41,9 @@ class stellar_truth {
 
 public:
     stellar_truth(double epsilon, double end)
-        : slow_(slow_orbits(epsilon)), run_(solve(slow_, fixed_dormand_prince_8{.step = 0.125},
-                                           {.state = model::stellar_orbits::start()}, {.end = end, .dense = true})) {}
+        : slow_(slow_orbits(epsilon))
+        , run_(solve(slow_, fixed_dormand_prince_8{.step = 0.125}, {.state = model::stellar_orbits::start()},
+                     {.end = end, .dense = true})) {}
     [[nodiscard]] std::array<double, 4> operator()(double t) const {
         auto work = slow_.work();
         work.origin = 0;
@@ -138,11 +140,13 @@ report stellar_orbits_002() {
         return solve(system, flavors{{.step = step, .delta = delta}, micro}, {.state = start}, {.end = 14});
     };
     auto const recommended = flavors_run(0.01, 0.1);
-    auto& first = r.compare("FLAVORS, Delta = 0.1 eps, H = 0.01", "error", 0.556, slow_variable_error(recommended, truth), 0.02);
+    auto& first =
+        r.compare("FLAVORS, Delta = 0.1 eps, H = 0.01", "error", 0.556, slow_variable_error(recommended, truth), 0.02);
     first.force_evaluations = recommended.statistics.force_evaluations;
     first.note = "the paper prints 0.56";
     auto const longer = flavors_run(0.05, 20);
-    auto& second = r.compare("FLAVORS, Delta = 20 eps, H = 0.05", "error", 0.231, slow_variable_error(longer, truth), 0.02);
+    auto& second =
+        r.compare("FLAVORS, Delta = 20 eps, H = 0.05", "error", 0.231, slow_variable_error(longer, truth), 0.02);
     second.force_evaluations = longer.statistics.force_evaluations;
     second.note = "the paper prints 0.23";
 

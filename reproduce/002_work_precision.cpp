@@ -79,11 +79,10 @@ std::vector<outcome_of_run> stellar_runs(double epsilon, solution<long_state> co
     };
     auto const strobe = effective(turning, stroboscopic{{.order = 2, .steps = 8}});
     auto const mean = effective(turning, picard{.points = 9, .passes = 2});
-    auto const filtered = effective(turning, backward_forward{path_window{.delta = 40,
-                                                                           .filter = polynomial{1, 5},
-                                                                           .steps = 50,
-                                                                           .extrapolate = polynomial{1, 7},
-                                                                           .ramp = true}});
+    auto const filtered = effective(
+        turning,
+        backward_forward{path_window{
+            .delta = 40, .filter = polynomial{1, 5}, .steps = 50, .extrapolate = polynomial{1, 7}, .ramp = true}});
     return {run(strobe, rk4{}, 28),
             run(strobe, fixed_dormand_prince_8{}, 12),
             run(mean, fixed_dormand_prince_8{}, 7),
@@ -113,12 +112,14 @@ void stellar_orbits(report& r) {
             auto& e = r.bound(bars[i].name, column, runs[i].error, bars[i].error);
             e.force_evaluations = counts.force_evaluations;
             auto const work = static_cast<double>(bars[i].whole ? whole_work(counts) : counts.force_evaluations);
-            r.bound(bars[i].name, fmt::format("{}, eps = {:g}", bars[i].whole ? "all evaluations" : "right-hand sides", epsilon),
+            r.bound(bars[i].name,
+                    fmt::format("{}, eps = {:g}", bars[i].whole ? "all evaluations" : "right-hand sides", epsilon),
                     work, bars[i].evaluations)
                 .note += fmt::format("; {} applications of the fast flow {}", counts.linear_flow_applications,
                                      bars[i].whole ? "included" : "beside them");
             r.compare(bars[i].name, fmt::format("work over that at 1e-4, eps = {:g}", epsilon), 1,
-                      static_cast<double>(whole_work(counts)) / static_cast<double>(whole_work(at_first[i].counts)), 0.02);
+                      static_cast<double>(whole_work(counts)) / static_cast<double>(whole_work(at_first[i].counts)),
+                      0.02);
             all.rows.push_back({epsilon, static_cast<double>(i + 1), runs[i].error,
                                 static_cast<double>(counts.force_evaluations),
                                 static_cast<double>(counts.linear_flow_applications)});
@@ -135,7 +136,8 @@ void stellar_orbits(report& r) {
     auto const direct = [&](std::string const& name, auto const& stepper) {
         auto const run = solve(stars.system(), stepper, {.state = model::stellar_orbits::start()},
                                {.end = grid.end, .output_times = times});
-        r.show(fmt::format("{} directly, rtol = {:g}", name, stepper.rtol), "error, eps = 0.0001", state_error(run, truth))
+        r.show(fmt::format("{} directly, rtol = {:g}", name, stepper.rtol), "error, eps = 0.0001",
+               state_error(run, truth))
             .force_evaluations = run.statistics.force_evaluations;
     };
     for (double const rtol : {1e-8, 1e-10}) direct("DP5", dormand_prince{.rtol = rtol, .atol = rtol});
@@ -146,8 +148,8 @@ void spiral(report& r) {
     model::rippled_spiral const spiral{};
     auto const system = spiral.system();
     whole_periods const grid(system.period(), 1, 10);
-    auto const truth = solve(system, dormand_prince_8{.rtol = 1e-13, .atol = 1e-14}, {.state = model::rippled_spiral::start},
-                             {.end = grid.end, .output_times = {grid.end}});
+    auto const truth = solve(system, dormand_prince_8{.rtol = 1e-13, .atol = 1e-14},
+                             {.state = model::rippled_spiral::start}, {.end = grid.end, .output_times = {grid.end}});
     auto const run = solve(effective(interaction_picture(system), stroboscopic{{.order = 2, .steps = 6}}),
                            rk4{.step = grid.step}, {.state = model::rippled_spiral::start}, {.end = grid.end});
     double error = 0;
@@ -167,8 +169,8 @@ void chain(report& r) {
     constexpr double a_step = 0.2;
     auto const turning = interaction_picture(fpu.system());
     auto const start = fpu_chain::symmetric_start();
-    auto const truth = solve(effective(turning, picard{.points = 9, .passes = 2}), fixed_dormand_prince_8{.step = a_step / 2},
-                             {.state = start}, {.end = end});
+    auto const truth = solve(effective(turning, picard{.points = 9, .passes = 2}),
+                             fixed_dormand_prince_8{.step = a_step / 2}, {.state = start}, {.end = end});
     auto const distance = [](auto const& a, auto const& b) {
         double largest = 0;
         for (std::size_t i = 0; i < 3; ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
@@ -184,18 +186,20 @@ void chain(report& r) {
         error = std::max(error, distance(fpu_chain::stiff_energies(run.state[i]), exact(run.t[i])));
     std::string const name = "springs, symmetric, spectral mean, DP8 H = 1/5, 3 points";
     r.bound(name, "error in J, eps = 0.0005", error, 2e-5).force_evaluations = run.statistics.force_evaluations;
-    r.bound(name, "right-hand sides, eps = 0.0005", static_cast<double>(run.statistics.force_evaluations), 400'000).note +=
-        fmt::format("; {} applications of the fast flow beside them", run.statistics.linear_flow_applications);
+    r.bound(name, "right-hand sides, eps = 0.0005", static_cast<double>(run.statistics.force_evaluations), 400'000)
+        .note += fmt::format("; {} applications of the fast flow beside them", run.statistics.linear_flow_applications);
 
     std::vector<double> times;
     for (int i = 1; i <= 100; ++i) times.push_back(end * i / 100);
     double before = 0;
     for (double const h : {5e-4, 2.5e-4, 1.25e-4}) {
-        auto const rival = solve(fpu.springs(), deuflhard{.step = h}, fpu.as_motion(start), {.end = end, .output_times = times});
+        auto const rival =
+            solve(fpu.springs(), deuflhard{.step = h}, fpu.as_motion(start), {.end = end, .output_times = times});
         double rival_error = 0;
         for (std::size_t i = 0; i < rival.t.size(); ++i)
-            rival_error = std::max(rival_error, distance(fpu.actions(fpu.as_point(rival.position[i], rival.velocity[i])),
-                                                         exact(rival.t[i])));
+            rival_error =
+                std::max(rival_error,
+                         distance(fpu.actions(fpu.as_point(rival.position[i], rival.velocity[i])), exact(rival.t[i])));
         auto const row = fmt::format("springs, symmetric, Deuflhard h = {:g}", h);
         auto const work = static_cast<double>(rival.statistics.force_evaluations);
         r.show(row, "error in J, eps = 0.0005", rival_error).force_evaluations = rival.statistics.force_evaluations;
@@ -218,8 +222,9 @@ report work_precision_002() {
     stellar_orbits(r);
     spiral(r);
     chain(r);
-    r.remarks.emplace_back("stellar orbits: largest error of the full state at macro times, all of them multiples of 2 pi "
-                           "epsilon; truth: stroboscopic averaging of order 4, converged, in long double");
+    r.remarks.emplace_back(
+        "stellar orbits: largest error of the full state at macro times, all of them multiples of 2 pi "
+        "epsilon; truth: stroboscopic averaging of order 4, converged, in long double");
     r.remarks.emplace_back("'all evaluations' are right-hand sides and applications of the fast flow together");
     return r;
 }

@@ -21,8 +21,7 @@ void check_path(double delta, int points, int steps, bool adaptive) {
 void check_strobe(int order, int steps) {
     if (order != 2 && order != 4)
         throw misuse("stroboscopic averaging is of order 2 or 4, but order " + std::to_string(order) + " is asked for");
-    if (steps < 1)
-        throw misuse("a period needs at least one micro step, but it has " + std::to_string(steps));
+    if (steps < 1) throw misuse("a period needs at least one micro step, but it has " + std::to_string(steps));
 }
 
 double extrapolation_share(double first_power, double second_power) {
@@ -54,7 +53,8 @@ void watch_leak(std::vector<double> const& frequencies, double delta, kernel con
     if (!(worst > 1e-3)) return;
     std::string sentence = "over delta = " + show(delta) + " epsilon the " +
                            (filter != nullptr ? std::string(name(*filter)) + " filter" : std::string("plain mean")) +
-                           " leaves " + show(worst) + " of the fast motion with frequency " + show(slowest) + "/epsilon.";
+                           " leaves " + show(worst) + " of the fast motion with frequency " + show(slowest) +
+                           "/epsilon.";
     if (filter == nullptr) {
         sentence += " Use a filter, or the period as delta where it is known.";
     } else if (auto const* each = std::get_if<polynomial>(filter)) {
@@ -76,8 +76,10 @@ failure period_is_wrong(double time, double period, double defect, double drift)
 
 failure not_periodic(double time, double period, double defect, double excursion) {
     return {outcome::not_applicable, time,
-            "after the period " + show(period) + " the motion is " + show(defect) + " away from where it was, and it "
-                "moved no further than " + show(excursion) +
+            "after the period " + show(period) + " the motion is " + show(defect) +
+                " away from where it was, and it "
+                "moved no further than " +
+                show(excursion) +
                 " in between: nothing returns with this period. Correct it, or integrate the system directly."};
 }
 

@@ -77,8 +77,7 @@ void linear_flow::take_apart(block& each) {
     std::size_t const n = each.variables.size();
     matrix a(as_index(n), as_index(n));
     for (std::size_t r = 0; r < n; ++r)
-        for (std::size_t c = 0; c < n; ++c)
-            a(as_index(r), as_index(c)) = matrix_[starts_[each.variables[r]] + c];
+        for (std::size_t c = 0; c < n; ++c) a(as_index(r), as_index(c)) = matrix_[starts_[each.variables[r]] + c];
     real const size = a.cwiseAbs().maxCoeff();
 
     if ((a + a.transpose()).cwiseAbs().maxCoeff() <= 1e-18L * size) {
@@ -152,7 +151,8 @@ std::vector<double> linear_flow::frequencies() const {
     double const largest = all.empty() ? 0 : all.back();
     std::vector<double> different;
     for (double const w : all)
-        if (w > 1e-12 * largest && (different.empty() || w - different.back() > 1e-12 * largest)) different.push_back(w);
+        if (w > 1e-12 * largest && (different.empty() || w - different.back() > 1e-12 * largest))
+            different.push_back(w);
     return different;
 }
 
@@ -206,8 +206,7 @@ void linear_flow::fill(long double time, std::vector<long double>& values) const
                 for (std::size_t column = 0; column < n; ++column) {
                     real const p = each.right[m.first * n + column];
                     real const q = m.second == m.first ? 0 : each.right[m.second * n + column];
-                    values[starts_[each.variables[row]] + column] +=
-                        first * (c * p + s * q) + second * (c * q - s * p);
+                    values[starts_[each.variables[row]] + column] += first * (c * p + s * q) + second * (c * q - s * p);
                 }
             }
         }

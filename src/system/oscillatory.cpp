@@ -16,10 +16,10 @@ linear_flow oscillator_flow(std::vector<std::vector<long double>> const& stiffne
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (std::abs(stiffness[i][j] - stiffness[j][i]) > 1e-12L * largest)
-                throw misuse("the stiffness matrix must be symmetric, but its entries (" + std::to_string(i + 1) + ", " +
-                             std::to_string(j + 1) + ") and (" + std::to_string(j + 1) + ", " + std::to_string(i + 1) +
-                             ") differ: " + show(static_cast<double>(stiffness[i][j])) + " and " +
-                             show(static_cast<double>(stiffness[j][i])));
+                throw misuse("the stiffness matrix must be symmetric, but its entries (" + std::to_string(i + 1) +
+                             ", " + std::to_string(j + 1) + ") and (" + std::to_string(j + 1) + ", " +
+                             std::to_string(i + 1) + ") differ: " + show(static_cast<double>(stiffness[i][j])) +
+                             " and " + show(static_cast<double>(stiffness[j][i])));
     linear_flow const springs(stiffness);
     for (auto const& value : springs.eigenvalues())
         if (value.real() < -1e-12 * static_cast<double>(largest))

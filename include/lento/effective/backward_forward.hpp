@@ -40,8 +40,8 @@ struct path_window {
     }
 };
 
-/// Backward-forward HMM (paper 002, algorithms 1 to 3): the path of points reached by the perturbed flow forward and the
-/// unperturbed one back crosses the fast orbits as the solution does, and its slope is the effective rate. No slow
+/// Backward-forward HMM (paper 002, algorithms 1 to 3): the path of points reached by the perturbed flow forward and
+/// the unperturbed one back crosses the fast orbits as the solution does, and its slope is the effective rate. No slow
 /// variable is known to it.
 template <class Micro = rk4> struct backward_forward {
     path_window path;
@@ -75,8 +75,12 @@ public:
     };
 
     backward_forward_system(System system, path_window const& options, Micro micro)
-        : system_(std::move(system)), micro_(std::move(micro)), points_(options.points), steps_(options.steps),
-          span_(static_cast<scalar>(options.delta) * system_.epsilon()), ramp_(options.ramp) {
+        : system_(std::move(system))
+        , micro_(std::move(micro))
+        , points_(options.points)
+        , steps_(options.steps)
+        , span_(static_cast<scalar>(options.delta) * system_.epsilon())
+        , ramp_(options.ramp) {
         detail::check_path(options.delta, options.points, options.steps, adaptive_stepper<Micro>);
         if (options.filter) filters_.emplace_back(*options.filter);
         if (options.extrapolate) {
@@ -100,8 +104,15 @@ public:
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();
         view const seen = open(scalar(0), detail::weighing::off, 0);
-        return {.flows = seen.work(), .place = {zeros}, .memory = micro_.start(seen), .second = zeros, .slope = zeros,
-                .middle = zeros, .origin = {}, .failed = failed_, .warnings = warnings_};
+        return {.flows = seen.work(),
+                .place = {zeros},
+                .memory = micro_.start(seen),
+                .second = zeros,
+                .slope = zeros,
+                .middle = zeros,
+                .origin = {},
+                .failed = failed_,
+                .warnings = warnings_};
     }
     void count(work_type const& work, statistics& counts) const {
         system_.count(work.flows.inner, counts);
@@ -141,7 +152,8 @@ public:
         for (std::size_t i = 0; i < x.size(); ++i) difference[i] = (work.place.state[i] - unperturbed[i]) / span_;
     }
 
-    /// The slow state of a physical one: the perturbation fades out over delta, in which slow time passes by half of it.
+    /// The slow state of a physical one: the perturbation fades out over delta, in which slow time passes by half of
+    /// it.
     void lower(scalar t, state& x, work_type& work) const
         requires turns_exactly
     {
@@ -172,8 +184,12 @@ public:
 private:
     [[nodiscard]] view open(scalar t, detail::weighing how, std::size_t which) const {
         bool const plain = filters_.empty() && how == detail::weighing::filtered;
-        return {.system = &system_, .start = t, .span = span_, .how = plain ? detail::weighing::steady : how,
-                .shape = filters_.empty() ? nullptr : &filters_[which], .second = which == 1,
+        return {.system = &system_,
+                .start = t,
+                .span = span_,
+                .how = plain ? detail::weighing::steady : how,
+                .shape = filters_.empty() ? nullptr : &filters_[which],
+                .second = which == 1,
                 .repeated = !adaptive_stepper<Micro>};
     }
     /// One flow from a window's start, `length` long and with that sign; the place is carried along.
@@ -185,7 +201,8 @@ private:
     void return_to_start(scalar t, scalar length, work_type& work) const {
         if constexpr (!turns_exactly) {
             view const seen = open(t, detail::weighing::off, 0);
-            work.micro_steps += lento::flow(micro_, seen, length, scalar(0), steps_, work.place, work.memory, work.flows);
+            work.micro_steps +=
+                lento::flow(micro_, seen, length, scalar(0), steps_, work.place, work.memory, work.flows);
         }
     }
 
@@ -201,8 +218,7 @@ private:
                 for (std::size_t i = 0; i < x.size(); ++i) out[i] += factor * (work.place.state[i] - x[i]);
             }
         }
-        if (!all_finite(out))
-            work.failed = non_finite_force(static_cast<double>(t), first_non_finite(out), true);
+        if (!all_finite(out)) work.failed = non_finite_force(static_cast<double>(t), first_non_finite(out), true);
     }
 
     /// A short step of the effective motion, by the midpoint rule.
@@ -259,9 +275,8 @@ struct turning_euler {
         system.compare(t, x.state, m.unperturbed, m.difference, work);
         m.fresh = true;
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         prepare(system, t, x, m, work);
         set_sum(x.state, m.unperturbed, h, m.difference);
         m.fresh = false;

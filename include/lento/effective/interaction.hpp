@@ -68,8 +68,8 @@ template <splits System>
             T expected(0);
             for (std::size_t j = 0; j < n; ++j) expected += T(rows[i][j]) * x[j];
             if (!(abs(image[i] - expected) <= T(1e-13) * size))
-                throw misuse("the interaction picture needs a linear fast part, but component " + std::to_string(i + 1) +
-                             " of f1 differs from a linear function by " +
+                throw misuse("the interaction picture needs a linear fast part, but component " +
+                             std::to_string(i + 1) + " of f1 differs from a linear function by " +
                              show(static_cast<double>(image[i] - expected)) + "; use the system as it is");
         }
     }
@@ -93,6 +93,7 @@ public:
     struct turn {
         std::vector<scalar> there;
         std::vector<scalar> back;
+        std::vector<long double> exact;
     };
     struct work_type {
         work_of<System> inner;
@@ -150,8 +151,8 @@ public:
 private:
     void make(scalar elapsed, turn& made) const {
         long double const angle = static_cast<long double>(elapsed) / static_cast<long double>(system_.epsilon());
-        flow_.exponential(angle, made.there);
-        flow_.exponential(-angle, made.back);
+        flow_.exponential(angle, made.there, made.exact);
+        flow_.exponential(-angle, made.back, made.exact);
     }
 
     System system_;

@@ -44,11 +44,14 @@ public:
     };
 
     split_picard_system(System system, picard const& closure)
-        : system_(std::move(system)), points_(static_cast<std::size_t>(closure.points)), passes_(closure.passes),
-          period_(system_.period()) {
+        : system_(std::move(system))
+        , points_(static_cast<std::size_t>(closure.points))
+        , passes_(closure.passes)
+        , period_(system_.period()) {
         if (closure.points < 3)
             throw misuse("a period needs at least 3 sampled phases, but it has " + std::to_string(closure.points));
-        if (passes_ < 1) throw misuse("the spectral mean needs at least one pass, but it has " + std::to_string(passes_));
+        if (passes_ < 1)
+            throw misuse("the spectral mean needs at least one pass, but it has " + std::to_string(passes_));
         if (!(period_ > scalar(0)))
             throw misuse("the spectral mean needs the period of the fast flow; use backward-forward with a filter when "
                          "it is not known");
@@ -65,8 +68,16 @@ public:
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();
         std::vector<vector> const grid(points_, zeros);
-        return {.inner = system_.work(), .samples = grid, .displacements = grid, .place = zeros, .mean = zeros,
-                .first = zeros, .second = zeros, .origin = {}, .failed = failed_, .warnings = {}};
+        return {.inner = system_.work(),
+                .samples = grid,
+                .displacements = grid,
+                .place = zeros,
+                .mean = zeros,
+                .first = zeros,
+                .second = zeros,
+                .origin = {},
+                .failed = failed_,
+                .warnings = {}};
     }
     void count(work_type const& work, statistics& counts) const {
         system_.count(work.inner, counts);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -128,9 +129,14 @@ public:
     };
 
     stroboscopic_system(System system, strobe const& options, Micro micro)
-        : system_(std::move(system)), space_(whole::of(system_.space())), micro_(std::move(micro)),
-          points_(options.order / 2), steps_(options.steps), period_(period_of(system_, options)) {
-        static_assert(!adaptive_stepper<Micro>, "a period is sampled in equal steps: use a micro stepper of fixed step");
+        : system_(std::move(system))
+        , space_(whole::of(system_.space()))
+        , micro_(std::move(micro))
+        , points_(options.order / 2)
+        , steps_(options.steps)
+        , period_(period_of(system_, options)) {
+        static_assert(!adaptive_stepper<Micro>,
+                      "a period is sampled in equal steps: use a micro stepper of fixed step");
         detail::check_strobe(options.order, options.steps);
         if constexpr (requires { system_.flow(); }) detail::check_oscillation(system_.flow(), failed_);
     }
@@ -141,8 +147,15 @@ public:
     [[nodiscard]] work_type work() const {
         vector const zeros = space_.template zeros<scalar>();
         view const seen = open(scalar(0), scalar(0), true);
-        return {.inner = seen.work(), .place = lento::origin(system_), .memory = micro_.start(seen), .slope = zeros,
-                .middle = zeros, .reached = zeros, .origin = {}, .failed = failed_, .warnings = {}};
+        return {.inner = seen.work(),
+                .place = lento::origin(system_),
+                .memory = micro_.start(seen),
+                .slope = zeros,
+                .middle = zeros,
+                .reached = zeros,
+                .origin = {},
+                .failed = failed_,
+                .warnings = {}};
     }
     void count(work_type const& work, statistics& counts) const {
         open(scalar(0), scalar(0), true).count(work.inner, counts);
@@ -164,8 +177,7 @@ public:
                     for (std::size_t i = 0; i < out.size(); ++i) out[i] += factor * (work.reached[i] - x[i]);
                 }
             }
-            if (!all_finite(out))
-                work.failed = non_finite_force(static_cast<double>(t), first_non_finite(out), true);
+            if (!all_finite(out)) work.failed = non_finite_force(static_cast<double>(t), first_non_finite(out), true);
             else if (!work.checked) check_return(t, x, out, work);
         }
         if (work.failed.happened())
@@ -206,7 +218,8 @@ private:
                                                     "phases; use a filter");
         if (!(period > scalar(0)))
             throw misuse("stroboscopic averaging needs the period of the fast motion, but it is " +
-                         show(static_cast<double>(period)) + "; use backward-forward with a filter when it is not known");
+                         show(static_cast<double>(period)) +
+                         "; use backward-forward with a filter when it is not known");
         return period;
     }
 
@@ -270,16 +283,24 @@ private:
             }
             double const rounding = 64 * static_cast<double>(std::numeric_limits<scalar>::epsilon());
             if (defect > 0.01 * drift + rounding * size)
-                work.failed = detail::period_is_wrong(static_cast<double>(t), static_cast<double>(period_), defect, drift);
+                work.failed =
+                    detail::period_is_wrong(static_cast<double>(t), static_cast<double>(period_), defect, drift);
         } else if constexpr (!vibrating<System>) {
-            // half a period away the fast motion is far from its start, a whole one later back
+            // inside the period the fast motion must go further than it ends up
+            view const seen = open(t, *work.origin, true);
             spread(x, work.place);
-            run(t, period_ / 2, (steps_ + 1) / 2, true, work);
-            gather(work.place, work.reached);
-            add_scaled(work.reached, scalar(-1), x);
-            double const excursion = static_cast<double>(max_norm(work.reached));
+            double excursion = 0;
+            for (int quarter = 0; quarter < 3; ++quarter) {
+                scalar const from = period_ * scalar(quarter) / scalar(4);
+                work.micro_steps += lento::flow(micro_, seen, from, from + period_ / scalar(4), (steps_ + 3) / 4,
+                                                work.place, work.memory, work.inner);
+                gather(work.place, work.reached);
+                add_scaled(work.reached, scalar(-1), x);
+                excursion = std::max(excursion, static_cast<double>(max_norm(work.reached)));
+            }
             if (drift > 0.2 * excursion)
-                work.failed = detail::not_periodic(static_cast<double>(t), static_cast<double>(period_), drift, excursion);
+                work.failed =
+                    detail::not_periodic(static_cast<double>(t), static_cast<double>(period_), drift, excursion);
         }
     }
 

@@ -66,8 +66,8 @@ struct stellar_orbits {
     }
 };
 
-/// A chain of 2k springs, stiff and soft in turn, in the coordinates (3.8) of paper 002: y, x, u, v with k entries each.
-/// The stiff springs oscillate with (x, v), the soft ones couple them on the time scale 1/epsilon.
+/// A chain of 2k springs, stiff and soft in turn, in the coordinates (3.8) of paper 002: y, x, u, v with k entries
+/// each. The stiff springs oscillate with (x, v), the soft ones couple them on the time scale 1/epsilon.
 template <std::size_t K = 3> struct fermi_pasta_ulam {
     double epsilon = 2e-3;
     static constexpr std::size_t size = 4 * K;
@@ -95,7 +95,8 @@ template <std::size_t K = 3> struct fermi_pasta_ulam {
                               });
     }
 
-    /// The same as x'' = -K x + g(x), positions y and x (the velocities of x are v/epsilon): for trigonometric integrators.
+    /// The same as x'' = -K x + g(x), positions y and x (the velocities of x are v/epsilon): for trigonometric
+    /// integrators.
     template <class T = double> [[nodiscard]] auto springs() const {
         std::vector<std::vector<long double>> stiffness(2 * K, std::vector<long double>(2 * K));
         for (std::size_t i = 0; i < K; ++i)
@@ -228,9 +229,8 @@ struct coupled_oscillators {
     /// x = (q1, p1, q2, p2), p = q'/omega.
     template <class T = double> [[nodiscard]] auto system() const {
         return split<4, T>({.epsilon = static_cast<T>(epsilon), .period = 2 * std::numbers::pi_v<T>},
-                           linear({{0, 1, 0, 0}, {-1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, -1, 0}}), [](auto const& x, auto) {
-                               return std::array<T, 4>{T(0), x[2] - x[0], T(0), x[0] - x[2]};
-                           });
+                           linear({{0, 1, 0, 0}, {-1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, -1, 0}}),
+                           [](auto const& x, auto) { return std::array<T, 4>{T(0), x[2] - x[0], T(0), x[0] - x[2]}; });
     }
     static constexpr std::array<double, 4> start = {1, 0, 0, 0};
     /// The exact solution from that start: q1 and q2 are cos cos and sin sin of the half sum and half difference of

@@ -41,17 +41,16 @@ template <class Method> struct drift_kick_composition {
         for (std::size_t const i : positions)
             if (i >= system.space().size()) throw misuse("there is no variable " + std::to_string(i + 1) + " to drift");
         for (std::size_t const i : velocities)
-            if (i >= system.space().size()) throw misuse("there is no variable " + std::to_string(i + 1) + " to drift by");
+            if (i >= system.space().size())
+                throw misuse("there is no variable " + std::to_string(i + 1) + " to drift by");
         auto const zeros = system.space().template zeros<scalar_of<S>>();
         return {zeros, zeros, zeros, zeros};
     }
-    template <class S>
-    void prepare(S const&, scalar_of<S>, state_of<S> const&, memory<S>& m, work_of<S>&) const {
+    template <class S> void prepare(S const&, scalar_of<S>, state_of<S> const&, memory<S>& m, work_of<S>&) const {
         m.fresh = true;
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         using T = scalar_of<S>;
         constexpr std::size_t half = Method::gammas.size();
         m.before = x.state;
@@ -65,9 +64,8 @@ template <class Method> struct drift_kick_composition {
     }
 
 private:
-    template <class S>
-    void verlet_step(S const& system, scalar_of<S> t, scalar_of<S> h, vector_of<S>& x, memory<S>& m,
-                     work_of<S>& work) const {
+    template <class S> void verlet_step(S const& system, scalar_of<S> t, scalar_of<S> h, vector_of<S>& x, memory<S>& m,
+                                        work_of<S>& work) const {
         drift(x, h / 2);
         system.rate(t, x, m.rate, work);
         set_sum(m.middle, x, h / 2, m.rate);

@@ -74,13 +74,11 @@ template <class Micro = rk4, class Macro = midpoint> struct flavors {
         auto const zeros = system.space().template zeros<scalar_of<S>>();
         return {micro.start(system), macro.start(detail::slow_view<S>{&system}), zeros, zeros};
     }
-    template <class S>
-    void prepare(S const&, scalar_of<S>, state_of<S> const&, memory<S>& m, work_of<S>&) const {
+    template <class S> void prepare(S const&, scalar_of<S>, state_of<S> const&, memory<S>& m, work_of<S>&) const {
         m.fresh = true;
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         using T = scalar_of<S>;
         T const on = static_cast<T>(delta) * system.epsilon();
         if (!(on < h))

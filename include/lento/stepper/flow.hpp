@@ -25,9 +25,9 @@ template <class V> [[nodiscard]] double relative_rate(V const& values, V const& 
 /// Adaptive steps from one time to another, controlled as MATLAB's ode45 does it (Shampine and Reichelt 1997): the
 /// papers' micro-integrations were made with that. Returns the accepted steps; stops early where steps vanish or a
 /// value is not finite, which the state then shows.
-template <class Stepper, any_system S>
-std::uint64_t adaptive_flow(Stepper const& stepper, S const& system, scalar_of<S> from, scalar_of<S> to,
-                            state_of<S>& x, memory_of<Stepper, S>& memory, work_of<S>& work) {
+template <class Stepper, any_system S> std::uint64_t adaptive_flow(Stepper const& stepper, S const& system,
+                                                                   scalar_of<S> from, scalar_of<S> to, state_of<S>& x,
+                                                                   memory_of<Stepper, S>& memory, work_of<S>& work) {
     using T = scalar_of<S>;
     static_assert(!state_of<S>::is_motion, "an adaptive micro-integration needs a first-order system");
     double const power = 1. / Stepper::order;
@@ -42,7 +42,8 @@ std::uint64_t adaptive_flow(Stepper const& stepper, S const& system, scalar_of<S
     if (stepper.first_step > 0) {
         h = stepper.first_step < longest ? stepper.first_step : longest;
     } else {
-        double const rate = relative_rate(x.state, memory.derivative(), threshold) / (0.8 * std::pow(stepper.rtol, power));
+        double const rate =
+            relative_rate(x.state, memory.derivative(), threshold) / (0.8 * std::pow(stepper.rtol, power));
         if (h * rate > 1) h = 1 / rate;
     }
     T t = from;
@@ -83,9 +84,9 @@ std::uint64_t adaptive_flow(Stepper const& stepper, S const& system, scalar_of<S
 
 /// Carries a state from one time to another: in so many equal steps, or adaptively where the stepper is that. Returns
 /// the number of steps.
-template <class Stepper, any_system S>
-std::uint64_t flow(Stepper const& stepper, S const& system, scalar_of<S> from, scalar_of<S> to, int steps,
-                   state_of<S>& x, memory_of<Stepper, S>& memory, work_of<S>& work) {
+template <class Stepper, any_system S> std::uint64_t flow(Stepper const& stepper, S const& system, scalar_of<S> from,
+                                                          scalar_of<S> to, int steps, state_of<S>& x,
+                                                          memory_of<Stepper, S>& memory, work_of<S>& work) {
     if constexpr (adaptive_stepper<Stepper>) {
         return detail::adaptive_flow(stepper, system, from, to, x, memory, work);
     } else {

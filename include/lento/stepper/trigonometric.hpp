@@ -7,11 +7,11 @@
 #include <vector>
 
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/oscillatory.hpp>
 #include <lento/system/option.hpp>
+#include <lento/system/oscillatory.hpp>
 
-/// Integrators that step over the fast oscillations of linear springs: a kick by the slow force, the exact motion of the
-/// springs, a kick. They differ in how kick and force are filtered (Hairer, Lubich and Wanner, Geometric Numerical
+/// Integrators that step over the fast oscillations of linear springs: a kick by the slow force, the exact motion of
+/// the springs, a kick. They differ in how kick and force are filtered (Hairer, Lubich and Wanner, Geometric Numerical
 /// Integration, XIII.2). And the impulse method, which resolves the fast motion by small steps of its own.
 namespace lento {
 
@@ -70,9 +70,8 @@ template <class Method> struct trigonometric {
         }
         m.fresh = true;
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         if (m.made_for != h) {
             make(system, h, m);
             if constexpr (Method::filters) m.fresh = false;
@@ -97,7 +96,8 @@ template <class Method> struct trigonometric {
 
 private:
     template <class S> static void make(S const& system, scalar_of<S> h, memory<S>& m) {
-        system.flow().exponential(static_cast<long double>(h), m.turn);
+        std::vector<long double> exact;
+        system.flow().exponential(static_cast<long double>(h), m.turn, exact);
         system.stiffness().function(Method::kick, static_cast<long double>(h), m.kick_filter);
         system.stiffness().function(Method::force, static_cast<long double>(h), m.force_filter);
         m.made_for = h;
@@ -166,9 +166,8 @@ struct impulse {
         system.fast_acceleration(x.position, m.fast, work);
         m.fresh = true;
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         using T = scalar_of<S>;
         prepare(system, t, x, m, work);
         add_scaled(x.velocity, h / 2, m.slow);

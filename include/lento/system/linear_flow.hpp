@@ -27,16 +27,18 @@ public:
     /// The largest entry of |e^{tA} - 1|: how far the flow is from returning after the time t.
     [[nodiscard]] double return_defect(long double time) const;
 
-    /// A itself, and e^{tA}, as values on the common pattern.
+    /// A itself, and e^{tA}, as values on the common pattern; `exact` is scratch, so that nothing allocates twice.
     template <class T> void generator(std::vector<T>& values) const { values.assign(matrix_.begin(), matrix_.end()); }
-    template <class T> void exponential(long double time, std::vector<T>& values) const {
-        std::vector<long double> exact(columns_.size());
+    template <class T>
+    void exponential(long double time, std::vector<T>& values, std::vector<long double>& exact) const {
+        exact.resize(columns_.size());
         fill(time, exact);
         values.assign(exact.begin(), exact.end());
     }
-    /// f(A, h) for a matrix with real eigenvalues and a basis of eigenvectors: f sees each eigenvalue and the parameter h.
-    template <class T>
-    void function(long double (*f)(long double eigenvalue, long double h), long double h, std::vector<T>& values) const {
+    /// f(A, h) for a matrix with real eigenvalues and a basis of eigenvectors: f sees each eigenvalue and the parameter
+    /// h.
+    template <class T> void function(long double (*f)(long double eigenvalue, long double h), long double h,
+                                     std::vector<T>& values) const {
         std::vector<long double> exact(columns_.size());
         fill_function(f, h, exact);
         values.assign(exact.begin(), exact.end());
@@ -66,7 +68,8 @@ private:
     };
     void take_apart(block& each);
     void fill(long double time, std::vector<long double>& values) const;
-    void fill_function(long double (*f)(long double, long double), long double h, std::vector<long double>& values) const;
+    void fill_function(long double (*f)(long double, long double), long double h,
+                       std::vector<long double>& values) const;
 
     std::vector<std::size_t> starts_;
     std::vector<std::size_t> columns_;

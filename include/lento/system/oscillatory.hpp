@@ -55,9 +55,10 @@ public:
     }
     /// g(x, t) alone.
     void slow_acceleration(T t, vector const& q, vector& out, work_type& work) const {
-        static_assert(detail::force_fits<Space, vector, Slow, vector, T>,
-                      "the slow force of an oscillatory system is called as g(q, t); in a fixed space it returns an "
-                      "array (or a number when there is one coordinate), in a dynamic one it writes into a last argument");
+        static_assert(
+            detail::force_fits<Space, vector, Slow, vector, T>,
+            "the slow force of an oscillatory system is called as g(q, t); in a fixed space it returns an "
+            "array (or a number when there is one coordinate), in a dynamic one it writes into a last argument");
         ++work.force_evaluations;
         detail::call_force<Space>(slow_, out, q, t);
     }
@@ -93,8 +94,8 @@ template <class T = double, class Slow>
 
 /// A force that comes in a slow and a fast part.
 template <class S>
-concept has_slow_force = second_order<S> &&
-    requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
+concept has_slow_force = second_order<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q,
+                                                     vector_of<S>& out, work_of<S>& work) {
     system.slow_acceleration(t, q, out, work);
     system.fast_acceleration(q, out, work);
 };

@@ -85,7 +85,8 @@ public:
     split_system(Space space, splitting<T> const& options, Fast fast, Slow slow)
         : space_(space), options_(options), fast_(space_, std::move(fast)), slow_(std::move(slow)) {
         require_positive("epsilon", static_cast<double>(options.epsilon));
-        if (options.period != T(0)) require_positive("the period of the fast flow", static_cast<double>(options.period));
+        if (options.period != T(0))
+            require_positive("the period of the fast flow", static_cast<double>(options.period));
     }
 
     [[nodiscard]] Space const& space() const { return space_; }
@@ -142,14 +143,14 @@ private:
 
 /// What the methods for split systems work on.
 template <class S>
-concept splits = first_order<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& x, vector_of<S>& out,
-                                            work_of<S>& work) {
-    system.epsilon();
-    system.period();
-    system.weighted_rate(t, t, x, out, work);
-    system.fast_rate(x, out, work);
-    system.slow_rate(t, x, out, work);
-};
+concept splits = first_order<S> &&
+                 requires(S const& system, scalar_of<S> t, vector_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
+                     system.epsilon();
+                     system.period();
+                     system.weighted_rate(t, t, x, out, work);
+                     system.fast_rate(x, out, work);
+                     system.slow_rate(t, x, out, work);
+                 };
 
 /// A split system: `split<2>({.epsilon = 1e-4}, f1, f0)` with f1(x) or `linear(matrix)`, and f0(x, t).
 template <std::size_t N, class T = double, class Fast, class Slow>
@@ -162,7 +163,8 @@ template <class T = double, class Fast, class Slow>
 }
 
 /// The same system with some variables' slow rates replaced by 0: what moves them slowly is left to the macro stepper.
-template <class Space, class T, class Fast, class Slow> class frozen_system : public split_system<Space, T, Fast, Slow> {
+template <class Space, class T, class Fast, class Slow> class frozen_system
+    : public split_system<Space, T, Fast, Slow> {
     using base = split_system<Space, T, Fast, Slow>;
 
 public:
