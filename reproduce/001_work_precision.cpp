@@ -130,7 +130,7 @@ void spectral_mean(report& r, std::string const& configuration, Macro macro, std
         for (double const start : starts) {
             model::vibrated_pendulum const pendulum{.omega = omega};
             curve const truth = filtered_truth(pendulum, start);
-            auto const run = solve(effective(pendulum.system(), picard{.points = 4}), macro, {.position = {start}},
+            auto const run = solve(effective(pendulum.system(), picard{.points = 4, .passes = 2}), macro, {.position = {start}},
                                    {.end = 1, .output_times = truth.t});
             judge(r, configuration, problem_name(omega, start), distance(run, truth), run.statistics, at_most);
         }

@@ -11,7 +11,7 @@ namespace lento {
 double step_control::first(double relative_rate, double rtol, double span) const {
     double const factor = 0.8 * std::pow(rtol > 0 ? rtol : 1e-12, 1.0 / order_);
     double const by_rate = relative_rate > 0 ? factor / relative_rate : span;
-    return limited(std::min(by_rate, 0.1 * span));
+    return limited(std::max(std::min(by_rate, 0.1 * span), min_));
 }
 
 double step_control::next(double h, double error, bool accepted) {

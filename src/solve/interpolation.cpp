@@ -1,6 +1,8 @@
 #include <lento/solve/interpolation.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 
 namespace lento::detail {
 namespace {
@@ -8,20 +10,23 @@ namespace {
 constexpr std::size_t most = most_nodes * most_data;
 
 /// Newton's form with repeated nodes: divided differences of data that is zero but for one entry, then the value and
-/// slope at s. Times are scaled to the span of the nodes.
+/// slope at s. The nodes are taken by their distance from t, and times are counted from t and scaled to their span:
+/// from left to right the last steps would lose five digits to rounding.
 template <class T> class newton_form {
 public:
     newton_form(std::span<hermite_node<T> const> nodes, T t) {
-        origin_ = nodes.front().t;
         scale_ = nodes.back().t - nodes.front().t;
         if (scale_ == T(0)) scale_ = T(1);
-        for (std::size_t i = 0; i < nodes.size(); ++i)
-            for (int r = 0; r < nodes[i].data; ++r) {
-                place_[size_] = (nodes[i].t - origin_) / scale_;
-                node_[size_] = i;
+        std::array<std::size_t, most_nodes> order{};
+        for (std::size_t i = 0; i < nodes.size(); ++i) order[i] = i;
+        std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(nodes.size()),
+                  [&](std::size_t i, std::size_t j) { return std::abs(nodes[i].t - t) < std::abs(nodes[j].t - t); });
+        for (std::size_t k = 0; k < nodes.size(); ++k)
+            for (int r = 0; r < nodes[order[k]].data; ++r) {
+                place_[size_] = (nodes[order[k]].t - t) / scale_;
+                node_[size_] = order[k];
                 ++size_;
             }
-        s_ = (t - origin_) / scale_;
     }
 
     /// Value and slope at t of the interpolant of unit data: derivative number r of node i is 1.
@@ -44,8 +49,8 @@ public:
         T value = newton[size_ - 1];
         T slope(0);
         for (std::size_t k = size_ - 1; k-- > 0;) {
-            slope = slope * (s_ - place_[k]) + value;
-            value = value * (s_ - place_[k]) + newton[k];
+            slope = value - slope * place_[k];
+            value = newton[k] - value * place_[k];
         }
         return {value, slope / scale_};
     }
@@ -54,9 +59,7 @@ private:
     std::array<T, most> place_{};
     std::array<std::size_t, most> node_{};
     std::size_t size_ = 0;
-    T origin_{};
     T scale_{};
-    T s_{};
 };
 
 } // namespace

@@ -21,13 +21,14 @@ template <class Micro = verlet> struct asynchronous {
     asynchronous(lento::window view, Micro stepper = {}) : window(std::move(view)), micro(std::move(stepper)) {}
 };
 
-/// As `asynchronous`, but started so that the filtered displacement and velocity vanish: first a window from rest to
-/// see what they are, then the window that counts. Removes the O(1/omega) bias, at twice the cost or more.
+/// As `asynchronous`, but started so that the filtered displacement and velocity vanish, and held in place by the mean
+/// force: first a window from rest to see what they are, then corrected ones. Removes the O(1/omega) bias, at the cost
+/// of one window a correction; two corrections serve any force, one a force that is even in theta.
 template <class Micro = verlet> struct centred {
     lento::window window;
     Micro micro;
-    int corrections = 1;
-    centred(lento::window view, Micro stepper = {}, int rounds = 1)
+    int corrections = 2;
+    centred(lento::window view, Micro stepper = {}, int rounds = 2)
         : window(std::move(view)), micro(std::move(stepper)), corrections(rounds) {}
 };
 
@@ -49,6 +50,7 @@ public:
         vector zero;
         vector start_position;
         vector start_velocity;
+        vector holding;
     };
 
     asynchronous_system(System system, window const& options, Micro micro, int corrections)
@@ -58,14 +60,16 @@ public:
     }
 
     [[nodiscard]] auto const& space() const { return window_.system().space(); }
+    [[nodiscard]] System const& system() const { return window_.system(); }
     [[nodiscard]] window_plan const& plan() const { return window_.plan(); }
     [[nodiscard]] double window_length() const { return window_.plan().length; }
 
     [[nodiscard]] work_type work() const {
-        work_type made{window_.work(), map_.work(window_.system()), {}, {}, {}, {}};
+        work_type made{window_.work(), map_.work(window_.system()), {}, {}, {}, {}, {}};
         made.zero = space().template zeros<scalar>();
         made.start_position = made.zero;
         made.start_velocity = made.zero;
+        made.holding = made.zero;
         return made;
     }
     void count(work_type const& work, statistics& counts) const {
@@ -99,15 +103,17 @@ private:
     void centred_average(scalar t, vector const& q, vector& out, work_type& work) const {
         work.start_position = q;
         work.start_velocity = work.zero;
+        window_.template average<true>({t, scalar(0), {}, work.start_position, work.start_velocity}, out, work);
         for (int round = 0; round < corrections_ && !work.failed.happened(); ++round) {
-            window_.template average<true>({t, scalar(0), {}, work.start_position, work.start_velocity}, out, work);
             // the filtered position is start + displacement; the start moves by what that misses q
             for (std::size_t i = 0; i < q.size(); ++i)
                 work.start_position[i] -= work.start_position[i] + work.displacement[i] - q[i];
             add_scaled(work.start_velocity, scalar(-1), work.velocity);
+            work.holding = out;
+            window_.template average<true, true>(
+                {t, scalar(0), {}, work.start_position, work.start_velocity, false, &work.holding}, out, work);
         }
-        if (refuse_after_failure(out, work)) return;
-        window_.template average<false>({t, scalar(0), {}, work.start_position, work.start_velocity}, out, work);
+        refuse_after_failure(out, work);
     }
 
     static bool refuse_after_failure(vector& out, work_type const& work) {

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,8 +31,9 @@ concept vibrating = any_system<S> && requires(S const& system, scalar_of<S> t, t
 namespace detail {
 
 /// A vibrated system seen from inside a window: time is counted from the window's start, where the phases are theta.
-/// The slow explicit time stands still (pace 0) or runs (pace 1).
-template <class System> struct window_view {
+/// The slow explicit time stands still (pace 0) or runs (pace 1). Held back by a constant force, the fast motion does not
+/// drift away.
+template <class System, bool Held = false> struct window_view {
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
@@ -40,6 +42,7 @@ template <class System> struct window_view {
     typename System::angles theta;
     scalar slow_time;
     scalar pace;
+    vector const* holding = nullptr;
 
     [[nodiscard]] auto const& space() const { return system->space(); }
     [[nodiscard]] auto work() const { return system->work(); }
@@ -48,6 +51,7 @@ template <class System> struct window_view {
         requires(!System::uses_velocity)
     {
         system->acceleration_at(time(elapsed), system->turned(theta, elapsed), q, q, out, work);
+        if constexpr (Held) add_scaled(out, scalar(-1), *holding);
     }
     void acceleration(scalar elapsed, vector const& q, vector const& v, vector& out, work_of<System>& work) const
         requires(System::uses_velocity)
@@ -59,14 +63,15 @@ template <class System> struct window_view {
 
 /// Adds up w_k f_k; on request also the extremes of f_k, or the filtered displacement and velocity.
 template <class V, class T, bool Measured, bool Stateful> struct filter_sum {
+    struct unused {};
     static constexpr bool wants_velocity = Stateful;
     T const* weights;
     int stride; // +1 forward, -1 backward from the start
     V force;
-    V lowest{};
-    V highest{};
-    V displacement{};
-    V velocity{};
+    std::conditional_t<Measured, V, unused> lowest{};
+    std::conditional_t<Measured, V, unused> highest{};
+    std::conditional_t<Stateful, V, unused> displacement{};
+    std::conditional_t<Stateful, V, unused> velocity{};
     V const* origin = nullptr;
 
     template <class State> void operator()(int k, V const& a, State const& x) {
@@ -82,6 +87,12 @@ template <class V, class T, bool Measured, bool Stateful> struct filter_sum {
                 displacement[i] += w * (x.position[i] - (*origin)[i]);
                 velocity[i] += w * x.velocity[i];
             }
+    }
+    /// A visit and the leapfrog's next kick and drift, in one sweep over the vectors.
+    template <class State> void kick_and_drift(int k, V const& a, State& x, T kick, T drift)
+        requires(!Measured && !Stateful)
+    {
+        sum_kick_and_drift(force, weights[k * stride], x.velocity, x.position, a, kick, drift);
     }
 };
 
@@ -152,24 +163,26 @@ public:
         angles theta;
         V const& q;
         V const& v;
-        bool half = false; ///< run the later half only and count it twice
+        bool half = false;          ///< run the later half only and count it twice
+        V const* holding = nullptr; ///< a constant force that keeps the fast motion in place, for held windows
     };
 
     /// The filtered force of a window, into out. Stateful windows also leave the filtered displacement and velocity in
-    /// the work.
-    template <bool Stateful> void average(start const& from, V& out, work_type& work) const {
+    /// the work; held ones are pulled back by `from.holding`, which is not part of the filtered force.
+    template <bool Stateful, bool Held = false> void average(start const& from, V& out, work_type& work) const {
         if (!Stateful && !work.leak.watching()) {
-            run<false, false>(from, out, work);
-            if (!all_finite(out)) find_bad_sample(from, out, work);
+            run<false, false, Held>(from, out, work);
+            if (!all_finite(out)) find_bad_sample<Held>(from, out, work);
             return;
         }
-        run<true, Stateful>(from, out, work);
-        if (!all_finite(out)) find_bad_sample(from, out, work);
+        run<true, Stateful, Held>(from, out, work);
+        if (!all_finite(out)) find_bad_sample<Held>(from, out, work);
         if (work.failed.happened() || !work.leak.watching()) return;
         double deviation = 0;
         for (std::size_t i = 0; i < out.size(); ++i) {
-            T const above = work.highest[i] - out[i];
-            T const below = out[i] - work.lowest[i];
+            T const mean = Held ? out[i] - (*from.holding)[i] : out[i];
+            T const above = work.highest[i] - mean;
+            T const below = mean - work.lowest[i];
             deviation = std::max(deviation, static_cast<double>(above > below ? above : below));
         }
         work.leak.observe(plan_, static_cast<double>(from.t), deviation, static_cast<double>(max_norm(out)), work.failed,
@@ -183,8 +196,8 @@ private:
         return lento::plan(options, frequencies);
     }
 
-    [[nodiscard]] view open(start const& from, work_type& work) const {
-        view const seen{&system_, from.theta, from.t, from.pace};
+    template <bool Held> [[nodiscard]] auto open(start const& from, work_type& work) const {
+        detail::window_view<System, Held> const seen{&system_, from.theta, from.t, from.pace, from.holding};
         work.state.position = from.q;
         work.state.velocity = from.v;
         work.memory.fresh = false;
@@ -192,8 +205,8 @@ private:
         return seen;
     }
 
-    template <bool Measured, bool Stateful> void run(start const& from, V& out, work_type& work) const {
-        view const seen = open(from, work);
+    template <bool Measured, bool Stateful, bool Held> void run(start const& from, V& out, work_type& work) const {
+        auto const seen = open<Held>(from, work);
         T const h = static_cast<T>(plan_.step);
 
         detail::filter_sum<V, T, Measured, Stateful> sum{
@@ -225,6 +238,7 @@ private:
             march(micro_, seen, T(0), -h, plan_.before, work.state, work.memory, work.inner, sum);
             work.micro_steps += static_cast<std::uint64_t>(plan_.before);
         }
+        if constexpr (Held) add_scaled(sum.force, T(1), *from.holding); // the weights' mass is 1
         out = sum.force;
         work.force = std::move(sum.force);
         if constexpr (Measured) {
@@ -237,12 +251,17 @@ private:
         }
     }
 
-    /// A sum that is not finite is looked into: the window is run again to name its first bad sample.
-    void find_bad_sample(start const& from, V const& sum, work_type& work) const {
+    /// A sum that is not finite is looked into: the window is run again to name its first bad sample, unless the system
+    /// is itself an effective one and says what went wrong.
+    template <bool Held> void find_bad_sample(start const& from, V const& sum, work_type& work) const {
+        if constexpr (can_fail<work_of<System>>) {
+            work.failed = work.inner.failed;
+            if (work.failed.happened()) return;
+        }
         T const h = static_cast<T>(plan_.step);
         for (T const direction : {T(1), T(-1)}) {
             if (direction < T(0) && from.half) break;
-            view const seen = open(from, work);
+            auto const seen = open<Held>(from, work);
             V const& first = work.memory.derivative();
             if (!all_finite(first)) {
                 work.failed = non_finite_force(static_cast<double>(from.t), first_non_finite(first), true);

@@ -78,7 +78,8 @@ public:
         }
     }
     void rest(work_type& work) const {
-        for (V& displacement : work.displacement) set_scaled(displacement, T(0), work.force[0]);
+        for (V& displacement : work.displacement)
+            for (auto& component : displacement) component = T(0); // not 0 times an old force: that may be NaN
     }
 
     /// xi at given phases, from the samples.
@@ -184,15 +185,17 @@ public:
         V displacement;
         V velocity;
         V change;
+        V point;
         V scratch;
     };
     [[nodiscard]] work_type work(System const& system) const {
         V const zeros = system.space().template zeros<T>();
-        return {oscillation_.work(system), zeros, zeros, zeros, zeros, zeros, zeros};
+        return {oscillation_.work(system), zeros, zeros, zeros, zeros, zeros, zeros, zeros};
     }
 
-    /// Replaces a physical state by its slow one.
+    /// Replaces a physical state by its slow one. Where the system is itself a mean over a faster phase, that one first.
     void lower(System const& system, T t, state_of<System>& state, work_type& work, work_of<System>& inner) const {
+        if constexpr (has_true_state<System>) system.lower(t, state, inner);
         work.x = state.position;
         work.v = state.velocity;
         for (int iteration = 0; iteration < 2; ++iteration) {
@@ -210,6 +213,7 @@ public:
         add_scaled(state.position, T(1), work.displacement);
         add_scaled(state.velocity, T(1), work.velocity);
         add_scaled(state.velocity, T(-1), work.change);
+        if constexpr (has_true_state<System>) system.lift(t, state, inner);
     }
 
 private:
@@ -225,10 +229,9 @@ private:
         set_scaled(work.change, T(0), state.velocity);
         if (!(speed > T(0))) return;
         T const reach = T(6e-6) * (T(1) + max_norm(state.position)) / speed;
-        V point = state.position;
         for (T const side : {T(1), T(-1)}) {
-            set_sum(point, state.position, side * reach, state.velocity);
-            oscillation_.at(system, t, system.phase_at(t), point, state.velocity, 1, work.displacement, work.scratch,
+            set_sum(work.point, state.position, side * reach, state.velocity);
+            oscillation_.at(system, t, system.phase_at(t), work.point, state.velocity, 1, work.displacement, work.scratch,
                             work.samples, inner);
             add_scaled(work.change, side / (T(2) * reach), work.displacement);
         }

@@ -15,11 +15,11 @@ namespace lento {
 
 /// The mean force over one period without micro-integration: the oscillation around the slow position is found by
 /// trigonometric interpolation of the force on `points` phases, `passes` sweeps in all, and the force is averaged
-/// along it. Centred by construction, so without a bias of O(1/omega). Four points and two passes serve a harmonic
-/// force; the floor is O(1/omega^2).
+/// along it. Centred by construction, so without a bias of O(1/omega); every pass gains a factor O(1/omega). Four
+/// points and two passes serve a harmonic force; the floor is O(1/omega^2).
 struct picard {
     int points = 8;
-    int passes = 2;
+    int passes = 3;
 
     static constexpr auto options() {
         return std::tuple{option{"points", &picard::points, "sampled phases a period"},
@@ -84,12 +84,22 @@ private:
         set_scaled(out, scalar(0), q);
         for (auto const& force : work.samples.force) add_scaled(out, scalar(1) / scalar(oscillation_.samples()), force);
         if (!all_finite(out)) {
-            std::size_t sample = 0;
-            while (sample + 1 < oscillation_.samples() && all_finite(work.samples.force[sample])) ++sample;
-            work.failed = non_finite_force(static_cast<double>(t), first_non_finite(work.samples.force[sample]), true);
+            work.failed = non_finite_force(static_cast<double>(t), bad_component(t, q, out, work), true);
             return;
         }
         if (work.evaluations <= 4) watch_aliasing(t, out, work);
+    }
+
+    /// The passes once more, to find the first sample that is not finite: a later pass spreads it to all components.
+    [[nodiscard]] std::size_t bad_component(scalar t, vector const& q, vector const& mean, work_type& work) const {
+        oscillation_.rest(work.samples);
+        for (int pass = 0; pass < passes_; ++pass) {
+            if (pass > 0) oscillation_.displace(work.samples);
+            oscillation_.sample(system_, t, q, q, work.even.holds(), work.samples, work.inner);
+            for (auto const& force : work.samples.force)
+                if (!all_finite(force)) return first_non_finite(force);
+        }
+        return first_non_finite(mean);
     }
 
     /// Every second sample is a mean of its own; where it differs, the force has harmonics the grid cannot see.

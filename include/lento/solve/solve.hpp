@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -20,6 +21,56 @@
 
 namespace lento {
 namespace detail {
+
+/// Sorts events. A type of its own and no lambda, so that sorting is compiled once a state and not once a stepper.
+struct earlier {
+    template <class Hit> [[nodiscard]] bool operator()(Hit const& a, Hit const& b) const { return a.t < b.t; }
+};
+
+/// A system whose evaluations are watched for the first one that is not finite.
+template <any_system S> struct witness {
+    using space_type = typename S::space_type;
+    using scalar = scalar_of<S>;
+    using vector = vector_of<S>;
+    using state = state_of<S>;
+    struct work_type {
+        work_of<S>* inner = nullptr;
+        bool found = false;
+        scalar time{};
+        std::size_t component = 0;
+        void look(scalar t, vector const& value) {
+            if (found || all_finite(value)) return;
+            found = true;
+            time = t;
+            component = first_non_finite(value);
+        }
+    };
+
+    S const& system;
+
+    [[nodiscard]] auto const& space() const { return system.space(); }
+    [[nodiscard]] work_type work() const { return {}; }
+    [[nodiscard]] work_type watch(work_of<S>& inner) const { return {&inner, false, {}, 0}; }
+    void count(work_type const&, statistics&) const {}
+    void acceleration(scalar t, vector const& q, vector& out, work_type& work) const
+        requires(separable<S>)
+    {
+        system.acceleration(t, q, out, *work.inner);
+        work.look(t, out);
+    }
+    void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const
+        requires(velocity_dependent<S>)
+    {
+        system.acceleration(t, q, v, out, *work.inner);
+        work.look(t, out);
+    }
+    void rate(scalar t, vector const& x, vector& out, work_type& work) const
+        requires(first_order<S>)
+    {
+        system.rate(t, x, out, *work.inner);
+        work.look(t, out);
+    }
+};
 
 /// One run: the time loop, what it remembers of the last steps, and what it hands out.
 template <any_system S, class Stepper> class run {
@@ -72,6 +123,7 @@ private:
     }
     void check_initial() {
         std::size_t const n = system_.space().size();
+        if (n == 0) throw misuse("a system needs at least one coordinate, but this one has 0");
         auto const check = [n](char const* what, auto const& values) {
             require_size(what, values.size(), n);
             for (auto const& value : values) require_finite(what, static_cast<double>(value));
@@ -109,13 +161,13 @@ private:
         while (!done_) {
             if (!may_go_on()) return;
             if (!take_step(step)) return;
-            ++result_.statistics.macro_steps;
             if (!remember_point()) return;
-            if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
+            ++result_.statistics.macro_steps;
             done_ = !(clock_.now() < T(options_.end));
             // the derivative at the new point belongs to the next step; after the last one it is used only if known
             if (!done_ && !know_derivative()) return;
             if (!hand_out()) return;
+            if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
         }
     }
 
@@ -137,7 +189,7 @@ private:
         if constexpr (!adaptive_stepper<Stepper>) {
             return stepper_.step;
         } else {
-            if (stepper_.first_step > 0) return stepper_.first_step;
+            if (stepper_.first_step > 0) return control_.limited(stepper_.first_step);
             double const threshold = stepper_.atol / (stepper_.rtol > 0 ? stepper_.rtol : 1);
             double rate = 0;
             auto const compare = [&](auto const& values, auto const& rates) {
@@ -171,14 +223,16 @@ private:
         if constexpr (adaptive_stepper<Stepper>) {
             for (;;) {
                 if (control_.too_small(step, static_cast<double>(clock_.now()))) {
-                    failed_ = not_a_number_ ? non_finite_here() : step_too_small(static_cast<double>(clock_.now()), step);
+                    failed_ = step_too_small(static_cast<double>(clock_.now()), step);
+                    if (not_finite_) failed_ = bad_trial_.happened() ? bad_trial_ : non_finite_step(tried_, x_);
                     return false;
                 }
                 T const h = fitted(step, last);
                 double const error = stepper_.attempt(system_, clock_.now(), h, x_, memory_, work_);
-                if (own_failure()) return false;
+                if (own_failure() && !forgive_trial()) return false;
                 bool const accepted = error <= 1;
-                not_a_number_ = !(error == error);
+                not_finite_ = !std::isfinite(error);
+                tried_ = h;
                 double const tried = static_cast<double>(h);
                 double const proposed = control_.next(tried, error, accepted);
                 // a step cut short by the end says nothing against the longer one
@@ -210,26 +264,51 @@ private:
             if (work_.failed.happened()) failed_ = work_.failed;
         return failed_.happened();
     }
-    [[nodiscard]] failure non_finite_here() const {
-        double const t = static_cast<double>(clock_.now());
-        auto const& derivative = memory_.derivative();
-        return state_not_finite(t, std::min(first_non_finite(derivative), derivative.size() - 1), "force");
+    /// A trial that met a force that is not finite says nothing yet: a shorter one may stay inside. True when forgiven.
+    [[nodiscard]] bool forgive_trial() {
+        if constexpr (can_fail<work_of<S>>) {
+            if (failed_.result != outcome::non_finite) return false;
+            bad_trial_ = std::exchange(failed_, {});
+            work_.failed = {};
+            return true;
+        } else {
+            return false;
+        }
+    }
+    /// Names what made a step of length h from the last point not finite. The step is taken once more to find the
+    /// evaluation of the force that did it, because stages spread a NaN to other components. Without such an evaluation
+    /// the state itself has escaped, and x tells where.
+    [[nodiscard]] failure non_finite_step(T h, State const& x) {
+        if constexpr (!can_fail<work_of<S>>) {
+            witness<S> const seen{system_};
+            auto watched = seen.watch(work_);
+            auto memory = stepper_.start(seen);
+            State again = history_.back().x;
+            if constexpr (adaptive_stepper<Stepper>)
+                static_cast<void>(stepper_.attempt(seen, history_.back().t, h, again, memory, watched));
+            else stepper_.advance(seen, history_.back().t, h, again, memory, watched);
+            if (watched.found) return state_not_finite(static_cast<double>(watched.time), watched.component, "force");
+        }
+        double const t = static_cast<double>(history_.back().t + h);
+        std::size_t component = 0;
+        if constexpr (State::is_motion) {
+            component = first_non_finite(x.velocity);
+            if (component == x.velocity.size()) component = first_non_finite(x.position);
+        } else {
+            component = first_non_finite(x.state);
+        }
+        return state_not_finite(t, std::min(component, system_.space().size() - 1), "state");
     }
 
     /// Adds the current point to the history; false when it is not finite.
     [[nodiscard]] bool remember_point() {
-        double const t = static_cast<double>(clock_.now());
         if (!all_finite(x_)) {
-            // a force that is not finite has spoilt the state: name its component
-            std::size_t component = 0;
-            if constexpr (State::is_motion) {
-                component = first_non_finite(x_.velocity);
-                if (component == x_.velocity.size()) component = first_non_finite(x_.position);
-            } else {
-                component = first_non_finite(x_.state);
+            if (history_.empty()) { // the slow state of a start where the force is not finite
+                failed_ = state_not_finite(static_cast<double>(clock_.now()), 0, "slow state at the start");
+                return false;
             }
-            failed_ = state_not_finite(t, component, "state");
-            if (!memory_.fresh || !all_finite(memory_.derivative())) name_bad_force(t, component);
+            failed_ = non_finite_step(clock_.now() - history_.back().t, x_);
+            clock_.set(history_.back().t);
             return false;
         }
         if (history_.size() < result_.nodes_needed + 1) {
@@ -242,11 +321,6 @@ private:
         }
         if (memory_.fresh) return know_derivative();
         return true;
-    }
-    void name_bad_force(double t, std::size_t component) {
-        if (!history_.empty() && history_.back().has_derivative && !all_finite(history_.back().derivative))
-            component = first_non_finite(history_.back().derivative);
-        failed_ = state_not_finite(t, component, "force");
     }
     [[nodiscard]] auto derivative_storage() const {
         if constexpr (State::is_motion) return x_.position;
@@ -353,7 +427,7 @@ private:
                 left = right;
             }
         }
-        std::sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.t < b.t; });
+        std::sort(found.begin(), found.end(), earlier{});
         for (auto& hit : found) {
             result_.events.push_back(hit);
             if (!options_.events[hit.event].terminal) continue;
@@ -421,7 +495,9 @@ private:
     std::size_t next_output_ = 0;
     bool every_step_ = false;
     bool done_ = false;
-    bool not_a_number_ = false;
+    bool not_finite_ = false;
+    T tried_{};
+    failure bad_trial_;
     step_control control_;
     std::vector<dense_node<State>> history_;
     std::vector<double> event_values_;

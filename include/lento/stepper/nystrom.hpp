@@ -30,12 +30,13 @@ template <class Method> struct runge_kutta_nystrom {
     static constexpr bool is_adaptive = false;
     static constexpr auto options() { return std::tuple{option{"step", &runge_kutta_nystrom::step, "the step"}}; }
 
-    template <class S> struct memory {
-        std::array<vector_of<S>, Method::stages> stage;
-        vector_of<S> point;
+    template <class V> struct memory_in {
+        std::array<V, Method::stages> stage;
+        V point;
         bool fresh = false;
-        [[nodiscard]] vector_of<S> const& derivative() const { return stage[0]; }
+        [[nodiscard]] V const& derivative() const { return stage[0]; }
     };
+    template <class S> using memory = memory_in<vector_of<S>>;
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(separable<S>, "a Runge-Kutta-Nystrom method needs a force that does not depend on the velocity; "

@@ -11,6 +11,7 @@
 ///
 /// `memory.derivative()` is the acceleration (or rate) at the current point after `prepare`; that is what a window
 /// averages, so averaging costs no further evaluation. `memory.fresh = false` says the state was changed from outside.
+/// Memories depend on the kind of vector alone, so that views of one system can share them.
 namespace lento {
 
 template <class Stepper, class S> using memory_of = decltype(std::declval<Stepper const&>().start(std::declval<S const&>()));

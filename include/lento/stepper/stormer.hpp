@@ -68,15 +68,16 @@ template <int Order, bool Corrected = false> struct stormer {
     using starter = std::conditional_t<Order == 4, rkn4, std::conditional_t<(Order <= 6), rkn6, rkn8>>;
     static constexpr std::size_t history = Corrected ? Order - 1 : Order;
 
-    template <class S> struct memory {
-        typename starter::template memory<S> first;
-        std::array<vector_of<S>, history + 1> past; // accelerations, the newest first
-        vector_of<S> difference;                    // x_n - x_{n-1}
-        scalar_of<S> uniform_step{};
+    template <class V> struct memory_in {
+        typename starter::template memory_in<V> first;
+        std::array<V, history + 1> past; // accelerations, the newest first
+        V difference;                    // x_n - x_{n-1}
+        typename V::value_type uniform_step{};
         std::size_t known = 0; // how many of `past` belong to equally spaced points
         bool fresh = false;
-        [[nodiscard]] vector_of<S> const& derivative() const { return past[0]; }
+        [[nodiscard]] V const& derivative() const { return past[0]; }
     };
+    template <class S> using memory = memory_in<vector_of<S>>;
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(separable<S>, "Stormer's method needs a force that does not depend on the velocity; use a "
@@ -141,7 +142,7 @@ private:
         set_scaled(x.velocity, T(1) / h, m.difference);
         for (std::size_t i = 0; i < in_velocity.size(); ++i) add_scaled(x.velocity, h * in_velocity[i], m.past[i]);
     }
-    template <class S> static void make_room(memory<S>& m) {
+    template <class V> static void make_room(memory_in<V>& m) {
         for (std::size_t i = history; i > 0; --i) std::swap(m.past[i], m.past[i - 1]);
     }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <lento/stepper/stepper.hpp>
+#include <lento/system/misuse.hpp>
 #include <lento/system/option.hpp>
 
 namespace lento {
@@ -24,15 +25,20 @@ struct verlet {
                           option{"fitted_to", &verlet::fitted_to, "a known frequency, or 0"}};
     }
 
-    template <class S> struct memory {
-        vector_of<S> acceleration;
+    template <class V> struct memory_in {
+        V acceleration;
         bool fresh = false;
-        [[nodiscard]] vector_of<S> const& derivative() const { return acceleration; }
+        V half_step_velocity{}; // only for forces that depend on the velocity
+        [[nodiscard]] V const& derivative() const { return acceleration; }
     };
+    template <class S> using memory = memory_in<vector_of<S>>;
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(second_order<S>, "Verlet integrates second-order systems; use a Runge-Kutta method for this one");
-        return {system.space().template zeros<scalar_of<S>>()};
+        if (fitted_to != 0) require_positive("the frequency that Verlet is fitted to", fitted_to);
+        memory<S> m{system.space().template zeros<scalar_of<S>>()};
+        if constexpr (!separable<S>) m.half_step_velocity = m.acceleration;
+        return m;
     }
 
     template <class S>
@@ -54,34 +60,43 @@ struct verlet {
             evaluate(system, t + h, x, m.acceleration, work);
             add_scaled(x.velocity, half_kick, m.acceleration);
         } else {
-            auto const half_step_velocity = x.velocity;
+            m.half_step_velocity = x.velocity;
             add_scaled(x.velocity, half_kick, m.acceleration);
             evaluate(system, t + h, x, m.acceleration, work);
-            set_sum(x.velocity, half_step_velocity, half_kick, m.acceleration);
+            set_sum(x.velocity, m.half_step_velocity, half_kick, m.acceleration);
         }
     }
 
     /// The leapfrog form: the same positions with one kick a step. Everything is moved into locals for the length of
-    /// the march, registers for arrays and a pointer swap for vectors, because references alias.
+    /// the march, registers for arrays and a pointer swap for vectors, because references alias. The force is called in
+    /// one place and flattened, so that the compiler takes it into the loop whatever its size.
     template <class S, class Visit>
         requires(separable<S> && !Visit::wants_velocity)
-    void march(S const& system, scalar_of<S> t, scalar_of<S> h, int steps, state_of<S>& x, memory<S>& m,
-               work_of<S>& work, Visit& visit) const {
+    [[gnu::flatten]] void march(S const& system, scalar_of<S> t, scalar_of<S> h, int steps, state_of<S>& x,
+                                memory<S>& m, work_of<S>& work, Visit& visit) const {
         using T = scalar_of<S>;
         if (steps <= 0) return;
         prepare(system, t, x, m, work);
         auto local = std::move(x);
         auto a = std::move(m.acceleration);
-        T const full_kick = kick(h);
-        kick_and_drift(local.velocity, local.position, a, full_kick / 2, h);
-        for (int k = 1; k < steps; ++k) {
+        auto seen = std::move(visit);
+        // the velocity is carried as the displacement of a step, which saves a product between force and position
+        T const full_kick = h * kick(h);
+        scale_and_add(local.velocity, h, full_kick / 2, a);
+        add_scaled(local.position, T(1), local.velocity);
+        for (int k = 1;; ++k) {
             system.acceleration(t + T(k) * h, local.position, a, work);
-            visit(k, a, local);
-            kick_and_drift(local.velocity, local.position, a, full_kick, h);
+            if (k == steps) break;
+            if constexpr (requires { seen.kick_and_drift(k, a, local, full_kick, T(1)); }) {
+                seen.kick_and_drift(k, a, local, full_kick, T(1));
+            } else {
+                seen(k, a, local);
+                kick_and_drift(local.velocity, local.position, a, full_kick, T(1));
+            }
         }
-        system.acceleration(t + T(steps) * h, local.position, a, work);
-        visit(steps, a, local);
-        add_scaled(local.velocity, full_kick / 2, a);
+        seen(steps, a, local);
+        scale_and_add(local.velocity, T(1) / h, kick(h) / 2, a);
+        visit = std::move(seen);
         x = std::move(local);
         m.acceleration = std::move(a);
     }

@@ -1,19 +1,52 @@
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include <lento/system/space.hpp>
 
 /// The few vector operations of the time loops, one sweep each. Arguments never alias.
 namespace lento {
+namespace detail {
+
+template <class V> inline constexpr std::size_t known_size = 0;
+template <class T, std::size_t N> inline constexpr std::size_t known_size<std::array<T, N>> = N;
+
+/// Calls each(i) for i < n. Small sizes known to the compiler are unrolled here and not left to a later pass of it:
+/// only arrays without a variable index are moved from memory into registers.
+template <class V, class Each> inline void for_each_index(std::size_t n, Each each) {
+    constexpr std::size_t size = known_size<V>;
+    if constexpr (size > 0 && size <= 16)
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (each(I), ...); }(std::make_index_sequence<size>{});
+    else
+        for (std::size_t i = 0; i < n; ++i) each(i);
+}
+
+/// A function of its own, because GCC keeps the promise of __restrict for parameters only. In a few numbers that a
+/// force has just written one by one, a wide load waits until they all have reached the cache: the fence, which costs
+/// no instruction, keeps the compiler from widening the loop.
+template <bool Few, class T> inline void sweep_kick_and_drift(T* __restrict s, T weight, T* __restrict v,
+                                                              T* __restrict q, T const* __restrict a, T kick, T drift,
+                                                              std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        if constexpr (Few) std::atomic_signal_fence(std::memory_order_acq_rel);
+        s[i] += weight * a[i];
+        v[i] += kick * a[i];
+        q[i] += drift * v[i];
+    }
+}
+
+} // namespace detail
 
 /// y += a x
 template <class V, class T> inline void add_scaled(V& y, T a, V const& x) {
     auto* __restrict to = y.data();
     auto const* __restrict from = x.data();
     std::size_t const n = y.size();
-    for (std::size_t i = 0; i < n; ++i) to[i] += a * from[i];
+    detail::for_each_index<V>(n, [=](std::size_t i) { to[i] += a * from[i]; });
 }
 
 /// y = a x
@@ -21,7 +54,15 @@ template <class V, class T> inline void set_scaled(V& y, T a, V const& x) {
     auto* __restrict to = y.data();
     auto const* __restrict from = x.data();
     std::size_t const n = y.size();
-    for (std::size_t i = 0; i < n; ++i) to[i] = a * from[i];
+    detail::for_each_index<V>(n, [=](std::size_t i) { to[i] = a * from[i]; });
+}
+
+/// y = b y + a x
+template <class V, class T> inline void scale_and_add(V& y, T b, T a, V const& x) {
+    auto* __restrict to = y.data();
+    auto const* __restrict from = x.data();
+    std::size_t const n = y.size();
+    detail::for_each_index<V>(n, [=](std::size_t i) { to[i] = b * to[i] + a * from[i]; });
 }
 
 /// y = x + a z
@@ -30,18 +71,40 @@ template <class V, class T> inline void set_sum(V& y, V const& x, T a, V const& 
     auto const* __restrict base = x.data();
     auto const* __restrict from = z.data();
     std::size_t const n = y.size();
-    for (std::size_t i = 0; i < n; ++i) to[i] = base[i] + a * from[i];
+    detail::for_each_index<V>(n, [=](std::size_t i) { to[i] = base[i] + a * from[i]; });
 }
 
 /// velocity += kick acceleration, then position += drift velocity: the body of a leapfrog, in one sweep
-template <class V, class T> inline void kick_and_drift(V& velocity, V& position, V const& acceleration, T kick, T drift) {
+template <class V, class T>
+inline void kick_and_drift(V& velocity, V& position, V const& acceleration, T kick, T drift) {
     auto* __restrict v = velocity.data();
     auto* __restrict q = position.data();
     auto const* __restrict a = acceleration.data();
     std::size_t const n = velocity.size();
-    for (std::size_t i = 0; i < n; ++i) {
+    detail::for_each_index<V>(n, [=](std::size_t i) {
         v[i] += kick * a[i];
         q[i] += drift * v[i];
+    });
+}
+
+/// The same, and sum += weight acceleration, in one sweep
+template <class V, class T>
+inline void sum_kick_and_drift(V& sum, T weight, V& velocity, V& position, V const& acceleration, T kick, T drift) {
+    std::size_t const n = velocity.size();
+    auto* const s = sum.data();
+    auto* const v = velocity.data();
+    auto* const q = position.data();
+    auto const* const a = acceleration.data();
+    if constexpr (detail::known_size<V> > 0) {
+        detail::for_each_index<V>(n, [=](std::size_t i) {
+            s[i] += weight * a[i];
+            v[i] += kick * a[i];
+            q[i] += drift * v[i];
+        });
+    } else if (n <= 8) {
+        detail::sweep_kick_and_drift<true>(s, weight, v, q, a, kick, drift, n);
+    } else {
+        detail::sweep_kick_and_drift<false>(s, weight, v, q, a, kick, drift, n);
     }
 }
 

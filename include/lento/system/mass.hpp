@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct unit_mass {
 template <class T> class scalar_mass {
 public:
     explicit scalar_mass(T mass) : inverse_(T(1) / mass) {
+        static_assert(!std::is_integral_v<T>, "the mass is a real number");
         require_positive("the mass", static_cast<double>(mass));
     }
     void check(std::size_t) const {}
@@ -104,7 +107,10 @@ private:
 };
 
 /// `mass(2.)`, `mass({1., 3.})`, `mass({{2., 1.}, {1., 2.}})`: the mass argument of the system factories.
-template <class T> [[nodiscard]] scalar_mass<T> mass(T value) { return scalar_mass<T>(value); }
+template <class T> [[nodiscard]] auto mass(T value) {
+    if constexpr (std::is_integral_v<T>) return scalar_mass<double>(static_cast<double>(value));
+    else return scalar_mass<T>(value);
+}
 [[nodiscard]] inline diagonal_mass<double> mass(std::vector<double> const& diagonal) {
     return diagonal_mass<double>(diagonal);
 }

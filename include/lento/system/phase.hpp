@@ -25,7 +25,8 @@ template <class T> [[nodiscard]] inline T reduced_phase(T start, T frequency, T 
         double const lost = fma(frequency, t, -turned);
         double const turns = round(turned / two_pi<double>);
         double const angle = fma(-turns, two_pi_tail, fma(-turns, two_pi<double>, turned)) + lost;
-        return remainder(start + angle, two_pi<double>);
+        double const phase = start + angle;
+        return std::abs(phase) <= two_pi<double> / 2 ? phase : remainder(phase, two_pi<double>); // remainder is slow
     } else {
         return remainder(start + frequency * t, two_pi<T>);
     }

@@ -1,0 +1,13 @@
+#pragma once
+
+/// All of the room: formulas that are read, differentiated, printed, evaluated and compiled.
+
+#include "lento/expression/bytecode.hpp"
+#include "lento/expression/derivative.hpp"
+#include "lento/expression/engine.hpp"
+#include "lento/expression/error.hpp"
+#include "lento/expression/evaluate.hpp"
+#include "lento/expression/graph.hpp"
+#include "lento/expression/notebook.hpp"
+#include "lento/expression/parameters.hpp"
+#include "lento/expression/schedule.hpp"

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "lento/expression/error.hpp"
+#include "lento/expression/graph.hpp"
+#include "lento/expression/syntax.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lento::expression {
+
+/// What a formula at some place of a problem may depend on, besides parameters.
+struct permission {
+    bool position = true;
+    bool velocity = true;
+    bool phase = true;
+    bool time = true;
+};
+
+/// Nothing but parameters (and the index of a family).
+inline constexpr permission parameters_only{false, false, false, false};
+
+/// A coordinate, or a family of them with consecutive slots.
+struct coordinate_family {
+    std::string name;
+    bool indexed = false;
+    std::int64_t lower = 0;
+    std::int64_t upper = 0;
+    std::size_t first_slot = 0;
+    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(upper - lower + 1); }
+};
+
+/// A formula given for a coordinate ("q", "x[7]"), for a family ("x[i]"), or for their velocities ("x[i]'").
+struct assignment {
+    bool velocity = false;
+    std::vector<statement> statements; ///< targets are slots of coordinates
+};
+
+/// The most coordinates a problem may have.
+inline constexpr std::int64_t most_coordinates = 10'000'000;
+
+/// The names of one problem and the graph of its formulas. Declare parameters, then coordinates, then definitions;
+/// then read formulas. Whatever is wrong with a text is thrown as a formula_error.
+class notebook {
+public:
+    notebook() = default;
+    notebook(notebook const&) = delete; // formulas refer to each other inside
+    notebook& operator=(notebook const&) = delete;
+
+    void parameter(std::string_view name, long double value);
+    void coordinate(std::string_view declaration);             ///< "q" or "x[1..n]"
+    void phases(std::size_t count) { phases_ = count; }        ///< theta, or theta1, theta2, ...
+    void define(std::string_view name, std::string_view text); ///< "E", "r[i]" for all i, or "x[0]" for one index
+
+    long double number(std::string_view text);                   ///< a formula of the parameters
+    node scalar(std::string_view text, permission allowed = {}); ///< a formula without free indices
+    assignment assign(std::string_view target, std::string_view text, permission allowed = {});
+    /// One output for each index of a range ("i = 1..n/2"), in slots from `first_slot` on.
+    std::vector<statement> for_all(std::string_view range, std::string_view text, std::size_t first_slot,
+                                   permission allowed = {});
+    std::pair<std::int64_t, std::int64_t> range(std::string_view text); ///< bounds of "i = 1..n/2"
+
+    [[nodiscard]] std::size_t phase_count() const { return phases_; }
+    [[nodiscard]] std::size_t coordinate_count() const { return count_; }
+    [[nodiscard]] std::vector<coordinate_family> const& families() const { return families_; }
+    [[nodiscard]] std::string coordinate_name(std::size_t slot) const; ///< "q" or "x[7]"
+    std::size_t slot(std::string_view name);                           ///< of "q" or "x[7]"
+
+    /// A formula that reads back as the same node; throws std::length_error when it is longer than `longest` bytes.
+    [[nodiscard]] std::string print(node n, std::size_t longest = std::size_t{1} << 26U) const;
+
+    [[nodiscard]] graph& formulas() { return graph_; }
+    [[nodiscard]] graph const& formulas() const { return graph_; }
+
+private:
+    friend class binder;
+    struct definition {
+        std::string name;      // as given: "r[i]"
+        std::string parameter; // the index, empty for a scalar or one index
+        formula text;
+    };
+    /// What x[...] may mean: members of a family, single indices defined by hand, or a definition for all other
+    /// indices.
+    struct indexed_name {
+        std::optional<std::size_t> family;
+        definition const* general = nullptr;
+        std::map<std::int64_t, definition const*> special;
+    };
+
+    void require_free(std::string_view name, place where, std::string_view text) const;
+    std::vector<std::string> known_names() const;
+
+    graph graph_;
+    std::size_t phases_ = 0;
+    std::size_t count_ = 0;
+    std::map<std::string, long double, std::less<>> parameters_;
+    std::vector<coordinate_family> families_;
+    std::map<std::string, std::size_t, std::less<>> plain_coordinates_;
+    std::map<std::string, definition const*, std::less<>> abbreviations_;
+    std::map<std::string, indexed_name, std::less<>> indexed_;
+    std::deque<definition> definitions_;
+    std::map<std::pair<definition const*, std::int64_t>, node> closed_definitions_;
+};
+
+} // namespace lento::expression

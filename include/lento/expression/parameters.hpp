@@ -1,0 +1,34 @@
+#pragma once
+
+#include "lento/expression/notebook.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lento::expression {
+
+/// Named numbers, some of them given as formulas of the others, in any order.
+class parameter_table {
+public:
+    void set(std::string_view name, long double value);     ///< replaces what was set before
+    void set(std::string_view name, std::string_view text); ///< a formula of other parameters
+
+    /// The values in order of declaration; throws formula_error, also for a circle of parameters, which it names.
+    [[nodiscard]] std::vector<std::pair<std::string, long double>> resolve() const;
+    /// Declares all values in a notebook.
+    void declare(notebook& in) const;
+
+private:
+    struct entry {
+        std::string name;
+        std::variant<long double, std::string> given;
+    };
+    void put(std::string_view name, std::variant<long double, std::string> given);
+
+    std::vector<entry> entries_;
+};
+
+} // namespace lento::expression

@@ -1,0 +1,37 @@
+#include "lento/expression/affine.hpp"
+
+#include <algorithm>
+
+namespace lento::expression {
+
+std::int64_t affine::coefficient(variable of) const {
+    for (auto const& [v, factor] : terms)
+        if (v == of) return factor;
+    return 0;
+}
+
+affine& affine::operator+=(affine const& other) {
+    constant += other.constant;
+    for (auto const& [v, factor] : other.terms) {
+        auto const at = std::lower_bound(terms.begin(), terms.end(), v,
+                                         [](auto const& term, variable w) { return term.first < w; });
+        if (at == terms.end() || at->first != v) terms.insert(at, {v, factor});
+        else if ((at->second += factor) == 0) terms.erase(at);
+    }
+    return *this;
+}
+
+affine& affine::operator*=(std::int64_t factor) {
+    constant *= factor;
+    if (factor == 0) terms.clear();
+    for (auto& term : terms) term.second *= factor;
+    return *this;
+}
+
+affine affine::with(variable replaced, affine const& by) const {
+    auto const factor = coefficient(replaced);
+    if (factor == 0) return *this;
+    return *this - to_affine(replaced) * factor + by * factor;
+}
+
+} // namespace lento::expression

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "lento/expression/notebook.hpp"
+#include "lento/expression/ranges.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lento::expression {
+
+/// Gives the names of a parsed formula their meaning: builds its nodes in the graph of a notebook.
+///
+/// Loops stay loops. Where an index of a loop reaches both members of a family and values defined by hand (x[0] = 0),
+/// the loop is split there, so that in each piece every x[...] means one thing and no loop body needs a branch. A loop
+/// is also split where a loop inside it begins to be empty, so that ranges of indices are known exactly.
+class binder {
+public:
+    binder(notebook& book, formula const& text, permission allowed)
+        : book_(book), graph_(book.graph_), text_(&text), allowed_(allowed) {}
+
+    /// The node of a range of items; names of indices in `named_indices` are visible.
+    node value(std::uint32_t begin, std::uint32_t end);
+    node whole() { return value(0, static_cast<std::uint32_t>(text_->items.size())); }
+
+    /// A bound: one index, or the smallest or largest of several.
+    struct bound {
+        enum class choice : std::uint8_t { single, smallest, largest } kind = choice::single;
+        std::vector<affine> of;
+    };
+    bound index(std::uint32_t begin, std::uint32_t end);
+    affine single_index(std::uint32_t begin, std::uint32_t end);
+    std::int64_t fixed_index(std::uint32_t begin, std::uint32_t end, std::string const& what);
+
+    /// A piece of a loop: its variable (nothing when it has one value only), the index's value, the node of the body.
+    struct piece {
+        std::optional<variable> loop;
+        affine index;
+        node value;
+    };
+    std::vector<piece> pieces(std::string const& name, loop_bounds const& bounds, std::function<node()> const& body);
+
+    [[noreturn]] void fail(std::string const& sentence, place where, std::string expected = {},
+                           std::string nearest = {}) const;
+    [[nodiscard]] place span_of(std::uint32_t begin, std::uint32_t end) const;
+
+private:
+    struct operand {
+        node value;
+        place where;
+    };
+    using definition = notebook::definition;
+    /// Thrown through a loop's body to its loop: this index must be separated from the others first.
+    struct cut {
+        variable loop;
+        affine at;
+    };
+
+    void apply_operator(item const& what, std::vector<operand>& stack);
+    node checked(operation op, operand const& a, operand const& b, node result, place where) const;
+    node divided(operand const& a, operand const& b);
+    node name(item const& what);
+    node plain_name(item const& what, std::string const& text);
+    node phase(item const& what, std::string_view text);
+    node indexed(item const& what, std::uint32_t header);
+    node sum(item const& what, std::uint32_t header);
+    node family_member(notebook::indexed_name const& meaning, affine const& index, item const& what);
+    node defined(definition const& what, affine const& index, item const& use);
+    node bound_definition(definition const& what, affine const& index, bool closed, item const& use);
+    node velocity_of_definition(node value, item const& use);
+    void require_defined(notebook::indexed_name const& meaning, affine const& index, std::int64_t low,
+                         std::int64_t high, item const& what) const;
+    void separate(notebook::indexed_name const& meaning, affine const& index, std::int64_t low, std::int64_t high,
+                  item const& what);
+    [[noreturn]] void out_of_range(coordinate_family const& family, affine const& index, std::int64_t low,
+                                   std::int64_t high, item const& what) const;
+    [[noreturn]] void unknown(item const& what, std::string const& text) const;
+    [[nodiscard]] bool is_allowed(source from) const;
+    [[nodiscard]] std::string allowed_names() const;
+    void require_allowed(source from, std::string const& what, place where) const;
+    void require_allowed(node value, item const& use) const;
+    node piece_of_loop(std::string const& name, affine const& index, variable v, loop_bounds const& bounds,
+                       std::function<node()> const& body);
+    void require_filled(loop_bounds const& bounds) const;
+    void require_few_terms(std::string const& name) const;
+    affine index_name(item const& what) const;
+    void apply_index_operator(item const& what, std::vector<bound>& stack);
+    std::int64_t whole_number(long double value, place where) const;
+    void require_index_size(affine const& index, place where) const;
+    [[nodiscard]] std::string shown(affine const& index) const;
+
+    notebook& book_;
+    graph& graph_;
+    formula const* text_;
+    permission allowed_;
+    std::string origin_;
+    std::vector<std::pair<std::string, affine>> indices_; // visible names of indices
+    std::vector<known_range> known_;                      // the loops around this place
+    std::vector<std::map<std::pair<definition const*, affine>, node>> local_definitions_{{}};
+    std::vector<definition const*> open_definitions_;
+};
+
+} // namespace lento::expression

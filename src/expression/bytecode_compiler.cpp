@@ -1,0 +1,464 @@
+#include "lento/expression/bytecode.hpp"
+
+#include "lento/expression/ranges.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace lento::expression {
+
+namespace {
+
+std::uint32_t id(node n) { return static_cast<std::uint32_t>(n); }
+
+/// Disjoint intervals of slots, both ends included.
+class slot_set {
+public:
+    [[nodiscard]] bool overlaps(std::int64_t low, std::int64_t high) const {
+        auto const after = intervals_.upper_bound(high);
+        return after != intervals_.begin() && std::prev(after)->second >= low;
+    }
+    void insert(std::int64_t low, std::int64_t high) {
+        auto at = intervals_.upper_bound(high + 1);
+        while (at != intervals_.begin() && std::prev(at)->second >= low - 1) {
+            --at;
+            low = std::min(low, at->first);
+            high = std::max(high, at->second);
+            at = intervals_.erase(at);
+        }
+        intervals_[low] = high;
+    }
+    [[nodiscard]] std::map<std::int64_t, std::int64_t> const& intervals() const { return intervals_; }
+
+private:
+    std::map<std::int64_t, std::int64_t> intervals_;
+};
+
+} // namespace
+
+/// Translates a schedule, scope by scope.
+class bytecode_compiler {
+public:
+    bytecode_compiler(bytecode& made, graph const& g) : made_(made), g_(g) {}
+
+    void run(schedule const& outputs) {
+        made_.outputs_ = outputs.outputs;
+        collect_constants(outputs.top);
+        made_.scalar_count_ = static_cast<std::uint32_t>(made_.constants_.size());
+        scopes_.emplace_back();
+        collect_inputs(outputs.top);
+        scalar_scope(outputs.top, made_.main_);
+        number_streams();
+        std::size_t next = 0;
+        for (auto const& [low, high] : assigned_.intervals()) {
+            if (static_cast<std::size_t>(low) > next) made_.zeros_.emplace_back(next, low);
+            next = static_cast<std::size_t>(high) + 1;
+        }
+        if (next < made_.outputs_) made_.zeros_.emplace_back(next, made_.outputs_);
+    }
+
+private:
+    using code = bytecode::code;
+    using instruction = bytecode::instruction;
+    using address = bytecode::address;
+    using step_kind = schedule_step::kind;
+    static constexpr std::uint32_t stream_mark = 1U << 31U; // vectors that are streams, until all blocks are counted
+
+    struct location {
+        bool is_vector = false;
+        std::uint32_t at = 0;
+    };
+    using locations = std::unordered_map<std::uint32_t, location>;
+
+    /// Constants get the first registers; on the way, how often each node is used is counted.
+    void collect_constants(schedule_scope const& scope) {
+        auto const use = [this](node n) {
+            ++uses_[id(n)];
+            if (g_.is_constant(n) &&
+                constants_.try_emplace(id(n), static_cast<std::uint32_t>(made_.constants_.size())).second)
+                made_.constants_.push_back(g_.value(n));
+        };
+        for (auto const& step : scope.steps) {
+            if (step.what == step_kind::loop) continue;
+            if (step.what == step_kind::store) {
+                use(step.value);
+            } else if (step.what == step_kind::accumulate) {
+                use(g_.first(step.value));
+            } else {
+                if (is_unary(g_.op(step.value)) || is_binary(g_.op(step.value))) use(g_.first(step.value));
+                if (is_binary(g_.op(step.value))) use(g_.second(step.value));
+            }
+        }
+        for (auto const& child : scope.children) collect_constants(child);
+    }
+
+    /// Elements with fixed slots get the next registers, in order, so that they are copied in runs.
+    void collect_inputs(schedule_scope const& top) {
+        std::vector<std::tuple<source, std::int64_t, node>> elements;
+        for (auto const& step : top.steps)
+            if (step.what == step_kind::compute && g_.op(step.value) == operation::element)
+                elements.emplace_back(g_.from(step.value), g_.slot(step.value).constant, step.value);
+        std::sort(elements.begin(), elements.end());
+        for (auto const& [from, slot, n] : elements) {
+            need_input(from, g_.slot(n));
+            auto const target = made_.scalar_count_++;
+            scopes_.back()[id(n)] = {false, target};
+            auto& runs = made_.inputs_;
+            if (!runs.empty() && runs.back().from == from && runs.back().slot + runs.back().count == slot)
+                ++runs.back().count;
+            else runs.push_back({from, target, static_cast<std::uint32_t>(slot), 1});
+        }
+    }
+
+    [[nodiscard]] location find(node n) const {
+        if (g_.is_constant(n)) return {false, constants_.at(id(n))};
+        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+            auto const at = scope->find(id(n));
+            if (at != scope->end()) return at->second;
+        }
+        throw std::logic_error("a formula was compiled in the wrong order.");
+    }
+
+    std::uint32_t counter(variable v) {
+        return counters_.try_emplace(v, static_cast<std::uint32_t>(counters_.size())).first->second;
+    }
+
+    address address_of(source from, affine const& slot, std::optional<variable> innermost = {}) {
+        address made{from, slot.constant, innermost ? slot.coefficient(*innermost) : 0, {}};
+        for (auto const& [v, factor] : slot.terms) made.terms.emplace_back(counter(v), factor);
+        return made;
+    }
+
+    std::uint32_t keep(address made) {
+        made_.addresses_.push_back(std::move(made));
+        return static_cast<std::uint32_t>(made_.addresses_.size() - 1);
+    }
+
+    void need_input(source from, affine const& slot) {
+        auto& needed = made_.needed_[static_cast<std::size_t>(from)];
+        needed = std::max(needed, static_cast<std::size_t>(largest(slot, ranges_of(g_, slot))) + 1);
+    }
+
+    // ------------------------------------------------------------ what can be fused
+
+    /// Products that are used once, by an addition in the same scope, and negations that only a store or a sum uses.
+    void find_fused(schedule_scope const& scope) {
+        std::unordered_set<std::uint32_t> here;
+        for (auto const& step : scope.steps) {
+            if (step.what == step_kind::compute) here.insert(id(step.value));
+            if (step.what == step_kind::store) fuse(here, step.value, operation::negate);
+            if (step.what == step_kind::accumulate) fuse(here, g_.first(step.value), operation::negate);
+            if (step.what != step_kind::compute ||
+                (g_.op(step.value) != operation::add && g_.op(step.value) != operation::subtract))
+                continue;
+            if (!fuse(here, g_.second(step.value), operation::multiply))
+                fuse(here, g_.first(step.value), operation::multiply);
+        }
+    }
+
+    bool fuse(std::unordered_set<std::uint32_t> const& here, node n, operation op) {
+        if (g_.op(n) != op || uses_[id(n)] != 1 || !here.contains(id(n))) return false;
+        return fused_.insert(id(n)).second;
+    }
+    [[nodiscard]] bool is_fused(node n) const { return fused_.contains(id(n)); }
+
+    /// An instruction for a unary or binary node, without its destination; operands are found by `find`.
+    instruction arithmetic(node n) const {
+        auto const op = g_.op(n);
+        instruction made;
+        made.op = static_cast<std::uint16_t>(op);
+        auto const a = g_.first(n);
+        if (is_unary(op)) {
+            set(made.a, made.mode, bytecode::scalar_a, find(a));
+            return made;
+        }
+        auto const b = g_.second(n);
+        auto const adds = op == operation::add || op == operation::subtract;
+        if (adds && (is_fused(a) || is_fused(b))) {
+            auto const product = is_fused(b) ? b : a;
+            auto const other = is_fused(b) ? a : b;
+            auto const fused_op = op == operation::add ? code::multiply_add
+                                  : is_fused(b)        ? code::subtract_product
+                                                       : code::multiply_subtract;
+            made.op = static_cast<std::uint16_t>(fused_op);
+            set(made.a, made.mode, bytecode::scalar_a, find(g_.first(product)));
+            set(made.b, made.mode, bytecode::scalar_b, find(g_.second(product)));
+            set(made.c, made.mode, bytecode::scalar_c, find(other));
+            return made;
+        }
+        set(made.a, made.mode, bytecode::scalar_a, find(a));
+        set(made.b, made.mode, bytecode::scalar_b, find(b));
+        return made;
+    }
+
+    static void set(std::uint32_t& operand, std::uint16_t& mode, std::uint16_t flag, location const& where) {
+        operand = where.at;
+        if (!where.is_vector) mode = static_cast<std::uint16_t>(mode | flag);
+    }
+
+    /// A store or an accumulation of a node or of its negative.
+    instruction consuming(node value, code plain, code negative) const {
+        instruction made;
+        made.op = static_cast<std::uint16_t>(is_fused(value) ? negative : plain);
+        set(made.a, made.mode, bytecode::scalar_a, find(is_fused(value) ? g_.first(value) : value));
+        return made;
+    }
+
+    /// Whether a store is the first to reach its outputs, so that it may assign them; remembers what it reaches.
+    bool assigns(affine const& target, bool once) {
+        auto const known = ranges_of(g_, target);
+        auto const low = smallest(target, known);
+        auto const high = largest(target, known);
+        auto const fresh = once && !touched_.overlaps(low, high);
+        touched_.insert(low, high);
+        if (fresh) assigned_.insert(low, high);
+        return fresh;
+    }
+
+    // ------------------------------------------------------------ scalar code
+
+    void scalar_scope(schedule_scope const& scope, std::vector<instruction>& into) {
+        find_fused(scope);
+        std::vector<node> before_loop;
+        pending_.emplace_back();
+        for (auto const& step : scope.steps) {
+            if (step.what == step_kind::compute) {
+                before_loop.push_back(step.value);
+                pending_.back().insert(id(step.value));
+            }
+            if (step.what == step_kind::loop) {
+                for (auto n : before_loop) scalar_tree(scope, n, into);
+                before_loop.clear();
+                scalar_loop(scope.children[step.child], into);
+            }
+            if (step.what == step_kind::accumulate) {
+                scalar_tree(scope, g_.first(step.value), into);
+                auto made = consuming(g_.first(step.value), code::accumulate, code::accumulate_negative);
+                made.d = find(step.value).at;
+                into.push_back(made);
+            }
+            if (step.what == step_kind::store) {
+                scalar_tree(scope, step.value, into);
+                into.push_back(scalar_store(step, !scope.loop));
+            }
+        }
+        pending_.pop_back();
+        instruction end;
+        end.op = static_cast<std::uint16_t>(code::end);
+        into.push_back(end);
+    }
+
+    /// A node after the nodes it needs, the last made of them (on the longest path, as a rule) directly before it: the
+    /// machine hands a result on to the next instruction faster than through memory.
+    void scalar_tree(schedule_scope const& scope, node root, std::vector<instruction>& into) {
+        std::vector<std::pair<node, bool>> waiting{{root, false}};
+        while (!waiting.empty()) {
+            auto const [n, ready] = waiting.back();
+            waiting.pop_back();
+            if (!pending_.back().contains(id(n))) continue;
+            if (ready) {
+                scalar_value(scope, n, into);
+                pending_.back().erase(id(n));
+                continue;
+            }
+            waiting.emplace_back(n, true);
+            if (is_unary(g_.op(n))) waiting.emplace_back(g_.first(n), false);
+            if (!is_binary(g_.op(n))) continue;
+            waiting.emplace_back(std::max(g_.first(n), g_.second(n)), false);
+            waiting.emplace_back(std::min(g_.first(n), g_.second(n)), false);
+        }
+    }
+
+    instruction scalar_store(schedule_step const& step, bool once) {
+        auto const first = assigns(step.target, once);
+        if (!step.target.is_constant()) {
+            auto made = consuming(step.value, code::store, code::store_negative);
+            made.d = keep(address_of(source::position, step.target));
+            return made;
+        }
+        auto made = first ? consuming(step.value, code::assign_fixed, code::assign_fixed_negative)
+                          : consuming(step.value, code::store_fixed, code::store_fixed_negative);
+        made.d = static_cast<std::uint32_t>(step.target.constant);
+        return made;
+    }
+
+    void scalar_value(schedule_scope const& scope, node n, std::vector<instruction>& into) {
+        if (is_fused(n)) return;
+        if (!scope.loop && g_.op(n) == operation::element) return; // an input
+        auto const target = made_.scalar_count_++;
+        instruction made;
+        if (g_.op(n) == operation::element) {
+            need_input(g_.from(n), g_.slot(n));
+            made.op = static_cast<std::uint16_t>(code::load);
+            made.a = keep(address_of(g_.from(n), g_.slot(n)));
+        } else if (g_.op(n) == operation::index) {
+            made.op = static_cast<std::uint16_t>(code::index);
+            made.a = counter(g_.over(n));
+        } else {
+            made = arithmetic(n);
+        }
+        made.d = target;
+        into.push_back(made);
+        scopes_.back()[id(n)] = {false, target};
+    }
+
+    void scalar_loop(schedule_scope const& child, std::vector<instruction>& into) {
+        for (auto const& step : child.steps) {
+            if (step.what != step_kind::accumulate) continue;
+            instruction clear;
+            clear.op = static_cast<std::uint16_t>(code::clear);
+            clear.d = made_.scalar_count_++;
+            into.push_back(clear);
+            scopes_.back()[id(step.value)] = {false, clear.d};
+        }
+        bytecode::loop made;
+        made.counter = counter(*child.loop);
+        made.innermost = child.children.empty();
+        auto const& bounds = g_.bounds(*child.loop);
+        for (auto const& bound : bounds.lower) made.lower.push_back(address_of(source::position, bound));
+        for (auto const& bound : bounds.upper) made.upper.push_back(address_of(source::position, bound));
+        auto const at_top = scopes_.size() == 1;
+        scopes_.emplace_back();
+        if (made.innermost) block_scope(child, made, at_top);
+        else scalar_scope(child, made.body);
+        scopes_.pop_back();
+        instruction call;
+        call.op = static_cast<std::uint16_t>(code::loop);
+        call.a = static_cast<std::uint32_t>(made_.loops_.size());
+        into.push_back(call);
+        made_.loops_.push_back(std::move(made));
+        made_.counter_count_ = static_cast<std::uint32_t>(counters_.size());
+    }
+
+    // ------------------------------------------------------------ blocks
+
+    void block_scope(schedule_scope const& scope, bytecode::loop& into, bool at_top) {
+        find_fused(scope);
+        auto const v = *scope.loop;
+        std::uint32_t next = 0;
+        for (auto const& step : scope.steps) {
+            if (step.what == step_kind::compute) block_value(step.value, v, into, next);
+            if (step.what == step_kind::accumulate) {
+                auto made = consuming(g_.first(step.value), code::accumulate, code::accumulate_negative);
+                made.d = find(step.value).at;
+                into.body.push_back(made);
+            }
+            if (step.what == step_kind::store) {
+                auto const first = assigns(step.target, at_top && step.target.coefficient(v) == 1);
+                auto made = first ? consuming(step.value, code::assign, code::assign_negative)
+                                  : consuming(step.value, code::store, code::store_negative);
+                made.d = keep(address_of(source::position, step.target, v));
+                into.body.push_back(made);
+            }
+        }
+        share_blocks(into.body, next);
+    }
+
+    void block_value(node n, variable v, bytecode::loop& into, std::uint32_t& next) {
+        if (is_fused(n)) return;
+        instruction made;
+        if (g_.op(n) == operation::element) {
+            need_input(g_.from(n), g_.slot(n));
+            auto where = address_of(g_.from(n), g_.slot(n), v);
+            if (where.stride == 1) {
+                auto const stream = stream_mark | made_.stream_count_++;
+                into.streams.push_back({stream, keep(std::move(where))});
+                scopes_.back()[id(n)] = {true, stream};
+                return;
+            }
+            made.op = static_cast<std::uint16_t>(code::load);
+            made.a = keep(std::move(where));
+        } else if (g_.op(n) == operation::index) {
+            made.op = static_cast<std::uint16_t>(code::index);
+            made.a = counter(v);
+        } else {
+            made = arithmetic(n);
+        }
+        made.d = next++;
+        into.body.push_back(made);
+        scopes_.back()[id(n)] = {true, made.d};
+    }
+
+    static bool writes_vector(instruction const& i) { return i.op <= static_cast<std::uint16_t>(code::index); }
+    static bool reads_vectors(instruction const& i) {
+        return i.op != static_cast<std::uint16_t>(code::load) && i.op != static_cast<std::uint16_t>(code::index);
+    }
+    template <class Visit> static void each_vector_operand(instruction& i, Visit&& visit) {
+        if (!reads_vectors(i)) return;
+        auto const is_own = i.op > static_cast<std::uint16_t>(code::first_own);
+        auto const is_product = is_own && i.op < static_cast<std::uint16_t>(code::load);
+        if ((i.mode & bytecode::scalar_a) == 0) visit(i.a);
+        if ((is_product || (!is_own && is_binary(static_cast<operation>(i.op)))) && (i.mode & bytecode::scalar_b) == 0)
+            visit(i.b);
+        if (is_product && (i.mode & bytecode::scalar_c) == 0) visit(i.c);
+    }
+
+    /// Lets values share blocks when they do not live at the same time, so that a loop's blocks stay in the cache.
+    void share_blocks(std::vector<instruction>& body, std::uint32_t count) {
+        std::vector<std::size_t> last(count, 0);
+        for (std::size_t i = 0; i < body.size(); ++i)
+            each_vector_operand(body[i], [&](std::uint32_t operand) {
+                if ((operand & stream_mark) == 0) last[operand] = i;
+            });
+        std::vector<std::uint32_t> place(count, 0);
+        std::vector<std::uint32_t> free;
+        std::uint32_t used = 0;
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            auto const target = body[i].d;
+            if (writes_vector(body[i])) {
+                if (free.empty()) free.push_back(used++);
+                place[target] = free.back(); // taken before operands are given back: no operation works in place
+                free.pop_back();
+                body[i].d = place[target];
+            }
+            std::set<std::uint32_t> ending;
+            each_vector_operand(body[i], [&](std::uint32_t& operand) {
+                if ((operand & stream_mark) != 0) return;
+                if (last[operand] == i) ending.insert(place[operand]);
+                operand = place[operand];
+            });
+            free.insert(free.end(), ending.begin(), ending.end());
+        }
+        made_.block_count_ = std::max(made_.block_count_, used);
+    }
+
+    void number_streams() {
+        auto const number = [this](std::uint32_t& operand) {
+            if ((operand & stream_mark) != 0) operand = (operand & ~stream_mark) + made_.block_count_;
+        };
+        for (auto& loop : made_.loops_) {
+            if (!loop.innermost) continue;
+            for (auto& i : loop.body) each_vector_operand(i, number);
+            for (auto& stream : loop.streams) number(stream.vector);
+        }
+    }
+
+    bytecode& made_;
+    graph const& g_;
+    std::unordered_map<std::uint32_t, std::uint32_t> constants_;
+    std::unordered_map<std::uint32_t, std::uint32_t> uses_;
+    std::unordered_set<std::uint32_t> fused_;
+    std::vector<locations> scopes_;
+    std::vector<std::unordered_set<std::uint32_t>> pending_; // of each scope: nodes to be computed
+    std::map<variable, std::uint32_t> counters_;
+    slot_set touched_, assigned_;
+};
+
+bytecode::bytecode(graph const& g, schedule const& outputs) { bytecode_compiler(*this, g).run(outputs); }
+
+std::size_t bytecode::instruction_count() const {
+    auto total = main_.size();
+    for (auto const& loop : loops_) total += loop.body.size();
+    return total;
+}
+
+std::unique_ptr<engine> compile_bytecode(graph const& g, schedule const& outputs) {
+    return std::make_unique<bytecode>(g, outputs);
+}
+
+} // namespace lento::expression

@@ -1,0 +1,248 @@
+#include "lento/expression/notebook.hpp"
+
+#include "binder.hpp"
+#include "lento/expression/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <stdexcept>
+
+namespace lento::expression {
+
+namespace {
+
+[[noreturn]] void fail(std::string const& sentence, place where, std::string_view text, std::string expected = {}) {
+    throw formula_error(formula_error(sentence, where, std::move(expected)).in(text));
+}
+
+std::uint32_t item_count(formula const& text) { return static_cast<std::uint32_t>(text.items.size()); }
+
+/// A key of a problem file: q, x[7], x[i], with or without a prime.
+struct parsed_target {
+    formula text;
+    std::string name;
+    std::string index; // the free index of x[i]
+    bool indexed = false;
+    bool primed = false;
+};
+
+parsed_target parse_target(std::string_view text) {
+    parsed_target target{parse(text), {}, {}, false, false};
+    auto const& items = target.text.items;
+    auto const kind = items.front().kind;
+    auto const one =
+        kind == item_kind::name ? items.size() == 1 : kind == item_kind::indexed && items.front().end == items.size();
+    if (!one)
+        fail("This is not a name: a formula can be given for q, for x[7], or for x[i].", {0, text.size()}, text,
+             "a name");
+    target.name = target.text.part(items.front().where);
+    target.primed = items.front().primed;
+    target.indexed = kind == item_kind::indexed;
+    if (target.indexed && items.size() == 2 && items[1].kind == item_kind::name && !items[1].primed)
+        target.index = target.text.part(items[1].where);
+    return target;
+}
+
+} // namespace
+
+void notebook::require_free(std::string_view name, place where, std::string_view text) const {
+    std::string const shown(name);
+    if (is_reserved(name)) fail("The name " + shown + " is reserved.", where, text, "another name");
+    if (parameters_.contains(name)) fail("The name " + shown + " is already a parameter.", where, text, "another name");
+    auto const indexed = indexed_.find(name);
+    if (plain_coordinates_.contains(name) || (indexed != indexed_.end() && indexed->second.family))
+        fail("The name " + shown + " is already a coordinate.", where, text, "another name");
+    if (abbreviations_.contains(name) || indexed_.contains(name))
+        fail("The name " + shown + " is already defined.", where, text, "another name");
+}
+
+std::vector<std::string> notebook::known_names() const {
+    std::vector<std::string> names{"pi", "t", "sum"};
+    if (phases_ == 1) names.emplace_back("theta");
+    for (std::size_t i = 1; phases_ > 1 && i <= phases_; ++i) names.push_back("theta" + std::to_string(i));
+    for (auto const& entry : parameters_) names.push_back(entry.first);
+    for (auto const& entry : plain_coordinates_) names.push_back(entry.first);
+    for (auto const& entry : abbreviations_) names.push_back(entry.first);
+    for (auto const& entry : indexed_) names.push_back(entry.first);
+    return names;
+}
+
+void notebook::parameter(std::string_view name, long double value) {
+    auto const target = parse_target(name);
+    place const all{0, name.size()};
+    if (target.indexed || target.primed)
+        fail("A parameter has a plain name, without an index or a prime.", all, name, "a name");
+    require_free(target.name, all, name);
+    if (!std::isfinite(static_cast<double>(value)))
+        fail("The parameter " + target.name + " is not a finite number.", all, name, "a finite number");
+    parameters_.emplace(target.name, value);
+}
+
+void notebook::coordinate(std::string_view declaration) {
+    auto const declared = parse_coordinate(declaration);
+    auto const& text = declared.source;
+    coordinate_family family{std::string(text.part(declared.name)), declared.has_range, 0, 0, count_};
+    require_free(family.name, declared.name, declaration);
+    if (declared.has_range) {
+        binder bounds(*this, text, parameters_only);
+        family.lower = bounds.fixed_index(0, declared.upper_begin, "lower bound");
+        family.upper = bounds.fixed_index(declared.upper_begin, item_count(text), "upper bound");
+        auto const where = bounds.span_of(0, item_count(text));
+        auto const range = std::to_string(family.lower) + ".." + std::to_string(family.upper);
+        if (family.upper < family.lower)
+            fail("The family " + family.name + "[" + range + "] has no members.", where, declaration,
+                 "an upper bound not below the lower one");
+        if (family.upper - family.lower + 1 > most_coordinates - static_cast<std::int64_t>(count_))
+            fail("With " + family.name + "[" + range + "] the problem would have more than 10 million coordinates.",
+                 where, declaration, "a smaller family");
+        indexed_[family.name].family = families_.size();
+    } else {
+        if (count_ >= static_cast<std::size_t>(most_coordinates))
+            fail("The problem would have more than 10 million coordinates.", declared.name, declaration,
+                 "fewer coordinates");
+        plain_coordinates_.emplace(family.name, count_);
+    }
+    count_ += family.size();
+    families_.push_back(std::move(family));
+}
+
+void notebook::define(std::string_view name, std::string_view text) {
+    auto target = parse_target(name);
+    place const all{0, name.size()};
+    if (target.primed)
+        fail("A velocity cannot be defined: it follows from the coordinate.", all, name, "a name without a prime");
+    definition made{std::string(name), {}, {}};
+    if (!target.indexed) {
+        require_free(target.name, all, name);
+        made.text = parse(text);
+        abbreviations_[target.name] = &definitions_.emplace_back(std::move(made));
+        return;
+    }
+    auto const known = indexed_.find(target.name);
+    if (known == indexed_.end()) require_free(target.name, all, name);
+    auto const general = !target.index.empty() && !parameters_.contains(target.index);
+    auto meaning = known == indexed_.end() ? indexed_name{} : known->second;
+    auto single = std::int64_t{0};
+    if (general) {
+        require_free(target.index, target.text.items[1].where, name);
+        if (meaning.family)
+            fail(target.name + " is a family of coordinates: only single indices outside its range can be defined.",
+                 all, name, target.name + "[0]");
+        if (meaning.general != nullptr)
+            fail(target.name + "[...] is already defined for all indices.", all, name, "one definition");
+        made.parameter = target.index;
+    } else {
+        single = binder(*this, target.text, parameters_only).fixed_index(1, item_count(target.text), "index");
+        if (meaning.special.contains(single))
+            fail("The value of " + std::string(name) + " is already defined.", all, name, "one definition");
+        if (meaning.family && single >= families_[*meaning.family].lower && single <= families_[*meaning.family].upper)
+            fail(std::string(name) + " is a coordinate and cannot be defined.", all, name,
+                 "an index outside the family's range");
+    }
+    made.text = parse(text);
+    auto const* kept = &definitions_.emplace_back(std::move(made));
+    if (general) meaning.general = kept;
+    else meaning.special[single] = kept;
+    indexed_[target.name] = std::move(meaning);
+}
+
+long double notebook::number(std::string_view text) {
+    auto const n = scalar(text, parameters_only);
+    auto const value = graph_.is_constant(n) ? graph_.value(n) : evaluate<long double>(graph_, n, {});
+    if (!std::isfinite(static_cast<double>(value)))
+        fail("This formula has no finite value.", {0, text.size()}, text, "a finite number");
+    return value;
+}
+
+node notebook::scalar(std::string_view text, permission allowed) {
+    auto const parsed = parse(text);
+    return binder(*this, parsed, allowed).whole();
+}
+
+assignment notebook::assign(std::string_view target_text, std::string_view text, permission allowed) {
+    auto const target = parse_target(target_text);
+    auto const free = target.indexed && !target.index.empty() && !parameters_.contains(target.index);
+    if (!free) {
+        auto const at = slot(target.primed ? target_text.substr(0, target_text.rfind('\'')) : target_text);
+        return {target.primed, {{{}, to_affine(static_cast<std::int64_t>(at)), scalar(text, allowed)}}};
+    }
+    auto const known = indexed_.find(target.name);
+    if (known == indexed_.end() || !known->second.family) {
+        auto const nearest = nearest_name(target.name, known_names());
+        throw formula_error(formula_error("There is no family " + target.name + "[...] of coordinates.",
+                                          target.text.items[0].where, "a family", nearest)
+                                .in(target_text));
+    }
+    require_free(target.index, target.text.items[1].where, target_text);
+    auto const& family = families_[*known->second.family];
+    auto const parsed = parse(text);
+    binder reader(*this, parsed, allowed);
+    assignment result{target.primed, {}};
+    auto const shift = to_affine(static_cast<std::int64_t>(family.first_slot) - family.lower);
+    for (auto const& part : reader.pieces(target.index, {{to_affine(family.lower)}, {to_affine(family.upper)}},
+                                          [&reader] { return reader.whole(); })) {
+        std::vector<variable> loops;
+        if (part.loop) loops.push_back(*part.loop);
+        result.statements.push_back({loops, part.index + shift, part.value});
+    }
+    return result;
+}
+
+std::pair<std::int64_t, std::int64_t> notebook::range(std::string_view text) {
+    auto const declared = parse_range(text);
+    binder bounds(*this, declared.source, parameters_only);
+    return {bounds.fixed_index(0, declared.upper_begin, "lower bound"),
+            bounds.fixed_index(declared.upper_begin, item_count(declared.source), "upper bound")};
+}
+
+std::vector<statement> notebook::for_all(std::string_view range_text, std::string_view text, std::size_t first_slot,
+                                         permission allowed) {
+    auto const declared = parse_range(range_text);
+    auto const index = std::string(declared.source.part(declared.name));
+    require_free(index, declared.name, range_text);
+    auto const [lower, upper] = range(range_text);
+    auto const parsed = parse(text);
+    binder reader(*this, parsed, allowed);
+    std::vector<statement> result;
+    auto const shift = to_affine(static_cast<std::int64_t>(first_slot) - lower);
+    for (auto const& part :
+         reader.pieces(index, {{to_affine(lower)}, {to_affine(upper)}}, [&reader] { return reader.whole(); })) {
+        std::vector<variable> loops;
+        if (part.loop) loops.push_back(*part.loop);
+        result.push_back({loops, part.index + shift, part.value});
+    }
+    return result;
+}
+
+std::string notebook::coordinate_name(std::size_t slot) const {
+    if (slot >= count_) throw std::out_of_range("there is no coordinate in slot " + std::to_string(slot) + ".");
+    auto const after = std::upper_bound(families_.begin(), families_.end(), slot,
+                                        [](std::size_t at, auto const& family) { return at < family.first_slot; });
+    auto const& family = *std::prev(after);
+    if (!family.indexed) return family.name;
+    return family.name + "[" + std::to_string(family.lower + static_cast<std::int64_t>(slot - family.first_slot)) + "]";
+}
+
+std::size_t notebook::slot(std::string_view name) {
+    auto const target = parse_target(name);
+    place const all{0, name.size()};
+    auto const plain = plain_coordinates_.find(target.name);
+    if (!target.indexed && !target.primed && plain != plain_coordinates_.end()) return plain->second;
+    auto const known = indexed_.find(target.name);
+    if (!target.indexed || target.primed || known == indexed_.end() || !known->second.family) {
+        auto const nearest = nearest_name(target.name, known_names());
+        throw formula_error(
+            formula_error("There is no coordinate " + std::string(name) + ".", all, "the name of a coordinate", nearest)
+                .in(name));
+    }
+    auto const& family = families_[*known->second.family];
+    auto const index = binder(*this, target.text, parameters_only).fixed_index(1, item_count(target.text), "index");
+    if (index < family.lower || index > family.upper)
+        fail(target.name + "[" + std::to_string(index) + "] does not exist: " + target.name + " runs from " +
+                 std::to_string(family.lower) + " to " + std::to_string(family.upper) + ".",
+             all, name, "an index from " + std::to_string(family.lower) + " to " + std::to_string(family.upper));
+    return family.first_slot + static_cast<std::size_t>(index - family.lower);
+}
+
+} // namespace lento::expression

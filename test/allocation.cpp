@@ -1,0 +1,198 @@
+#include <lento/lento.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+// Nothing allocates inside a time loop: every allocation of this program is counted.
+
+namespace {
+std::size_t allocations = 0;
+
+void* counted(std::size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    throw std::bad_alloc();
+}
+void* counted(std::size_t size, std::align_val_t alignment) {
+    ++allocations;
+    auto const step = static_cast<std::size_t>(alignment);
+    if (void* memory = std::aligned_alloc(step, (size + step - 1) / step * step)) return memory;
+    throw std::bad_alloc();
+}
+} // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace {
+
+constexpr double omega = 1e4;
+
+// ---- two pendulums, in a fixed and in a dynamic space ----
+
+template <class In, class Out> void pendulums(In const& q, double theta, Out& a) {
+    double const shake = 9.8 + 4 * omega * std::cos(theta);
+    for (std::size_t i = 0; i < q.size(); ++i) a[i] = shake * std::sin(q[i]) / 0.2;
+}
+auto fixed_pendulums() {
+    return lento::vibrated<2>({.frequency = omega}, [](auto const& q, auto theta) {
+        std::array<double, 2> a{};
+        pendulums(q, theta, a);
+        return a;
+    });
+}
+auto dynamic_pendulums() {
+    return lento::vibrated(lento::dynamic(20), {.frequency = omega},
+                           [](auto const& q, auto theta, auto& a) { pendulums(q, theta, a); });
+}
+auto damped_pendulums() {
+    return lento::vibrated(lento::dynamic(20), {.frequency = omega},
+                           lento::with_velocity([](auto const& q, auto const& v, auto theta, double, auto& a) {
+                               pendulums(q, theta, a);
+                               for (std::size_t i = 0; i < q.size(); ++i) a[i] -= 0.1 * v[i];
+                           }));
+}
+
+template <class System> auto start_of(System const& system) {
+    auto x = lento::origin(system);
+    for (std::size_t i = 0; i < x.position.size(); ++i) x.position[i] = 0.5 - 0.01 * static_cast<double>(i);
+    return x;
+}
+
+/// Allocations in 100 windows of an effective system.
+template <class Slow> std::size_t in_windows(Slow const& slow) {
+    auto const x = start_of(slow);
+    auto work = slow.work();
+    auto out = x.position;
+    std::size_t const before = allocations;
+    for (int i = 0; i < 100; ++i) {
+        if constexpr (lento::separable<Slow>) slow.acceleration(0.001 * i, x.position, out, work);
+        else slow.acceleration(0.001 * i, x.position, x.velocity, out, work);
+    }
+    std::size_t const counted_here = allocations - before;
+    EXPECT_FALSE(work.failed.happened()) << work.failed.message;
+    EXPECT_TRUE(work.warnings.empty());
+    return counted_here;
+}
+
+/// Allocations in 100 steps of a stepper on any system.
+template <class System, class Stepper> std::size_t in_steps(System const& system, Stepper const& stepper) {
+    auto x = start_of(system);
+    auto work = system.work();
+    auto memory = stepper.start(system);
+    constexpr double h = 1e-3;
+    std::size_t const before = allocations;
+    for (int i = 0; i < 100; ++i) {
+        stepper.prepare(system, i * h, x, memory, work);
+        if constexpr (lento::adaptive_stepper<Stepper>) {
+            static_cast<void>(stepper.attempt(system, i * h, h, x, memory, work));
+            stepper.accept(system, x, memory);
+        } else {
+            stepper.advance(system, i * h, h, x, memory, work);
+        }
+    }
+    std::size_t const counted_here = allocations - before;
+    EXPECT_TRUE(lento::all_finite(x));
+    return counted_here;
+}
+
+template <class System> void expect_no_allocation_in_steps_of_all_steppers(System const& system) {
+    EXPECT_EQ(in_steps(system, lento::verlet{.step = 1}), 0u);
+    EXPECT_EQ(in_steps(system, lento::symplectic_euler{.step = 1}), 0u);
+    EXPECT_EQ(in_steps(system, lento::euler{.step = 1}), 0u);
+    EXPECT_EQ(in_steps(system, lento::rk4{.step = 1}), 0u);
+    EXPECT_EQ(in_steps(system, lento::dormand_prince{}), 0u);
+    if constexpr (lento::separable<System>) {
+        EXPECT_EQ(in_steps(system, lento::rkn4{.step = 1}), 0u);
+        EXPECT_EQ(in_steps(system, lento::rkn8{.step = 1}), 0u);
+        EXPECT_EQ(in_steps(system, lento::composition6{.step = 1}), 0u);
+        EXPECT_EQ(in_steps(system, lento::stormer8{.step = 1}), 0u);
+    }
+}
+
+lento::window const one_period = lento::one_period{.steps = 20};
+lento::window const smooth{.kernel = lento::exponential{}, .periods = 40, .steps_per_period = 20};
+
+TEST(Allocation, IsCountedHere) {
+    std::size_t const before = allocations;
+    std::vector<double> const some(10);
+    EXPECT_EQ(allocations - before, some.empty() ? 0u : 1u);
+}
+
+TEST(Allocation, NoneInWindowsOfAFixedSpace) {
+    auto const system = fixed_pendulums();
+    EXPECT_EQ(in_windows(lento::effective(system, lento::asynchronous{one_period})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::asynchronous{smooth})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::centred{one_period})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::centred{smooth})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::synchronous{smooth})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{})), 0u);
+}
+
+TEST(Allocation, NoneInWindowsOfADynamicSpace) {
+    auto const system = dynamic_pendulums();
+    EXPECT_EQ(in_windows(lento::effective(system, lento::asynchronous{one_period})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::asynchronous{smooth})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::centred{one_period})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::centred{smooth})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::synchronous{smooth})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{})), 0u);
+}
+
+TEST(Allocation, NoneInWindowsOfOtherMicroSteppers) {
+    auto const system = dynamic_pendulums();
+    EXPECT_EQ(in_windows(lento::effective(system, lento::asynchronous{one_period, lento::rk4{}})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::asynchronous{smooth, lento::rkn4{}})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::centred{one_period, lento::composition4{}})), 0u);
+}
+
+TEST(Allocation, NoneInWindowsOfAForceThatDependsOnTheVelocity) {
+    EXPECT_EQ(in_windows(lento::effective(damped_pendulums(), lento::synchronous{smooth})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(damped_pendulums(), lento::synchronous{smooth, {}, lento::rk4{}})), 0u);
+}
+
+TEST(Allocation, NoneInStepsOfAVibratedSystem) {
+    expect_no_allocation_in_steps_of_all_steppers(fixed_pendulums());
+    expect_no_allocation_in_steps_of_all_steppers(dynamic_pendulums());
+    expect_no_allocation_in_steps_of_all_steppers(damped_pendulums());
+}
+
+TEST(Allocation, NoneInMacroStepsOfAnAsynchronousSystem) {
+    expect_no_allocation_in_steps_of_all_steppers(lento::effective(fixed_pendulums(), lento::asynchronous{one_period}));
+    expect_no_allocation_in_steps_of_all_steppers(
+        lento::effective(dynamic_pendulums(), lento::asynchronous{one_period}));
+}
+
+TEST(Allocation, NoneInMacroStepsOfACentredSystem) {
+    expect_no_allocation_in_steps_of_all_steppers(lento::effective(fixed_pendulums(), lento::centred{one_period}));
+    expect_no_allocation_in_steps_of_all_steppers(lento::effective(dynamic_pendulums(), lento::centred{one_period}));
+}
+
+TEST(Allocation, NoneInMacroStepsOfASynchronousSystem) {
+    expect_no_allocation_in_steps_of_all_steppers(lento::effective(fixed_pendulums(), lento::synchronous{smooth}));
+    expect_no_allocation_in_steps_of_all_steppers(lento::effective(dynamic_pendulums(), lento::synchronous{smooth}));
+    expect_no_allocation_in_steps_of_all_steppers(lento::effective(damped_pendulums(), lento::synchronous{smooth}));
+}
+
+TEST(Allocation, NoneInMacroStepsOfASpectralMean) {
+    expect_no_allocation_in_steps_of_all_steppers(lento::effective(fixed_pendulums(), lento::picard{}));
+    expect_no_allocation_in_steps_of_all_steppers(lento::effective(dynamic_pendulums(), lento::picard{}));
+}
+
+} // namespace

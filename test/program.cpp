@@ -1,0 +1,152 @@
+// The program as its users see it: output, exit codes, files.
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <sys/wait.h>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <lento/io/atomic_file.hpp>
+
+namespace {
+
+struct finished {
+    int status = -1;
+    std::string output;
+    std::string errors;
+};
+
+std::string content(std::filesystem::path const& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+/// A directory of this test's own, gone with it.
+class scratch_directory {
+public:
+    scratch_directory() {
+        std::string name = (std::filesystem::temp_directory_path() / "lento-test-XXXXXX").string();
+        path_ = mkdtemp(name.data());
+    }
+    scratch_directory(scratch_directory const&) = delete;
+    scratch_directory& operator=(scratch_directory const&) = delete;
+    ~scratch_directory() { std::filesystem::remove_all(path_); }
+    [[nodiscard]] std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
+
+private:
+    std::filesystem::path path_;
+};
+
+finished lento(std::string const& arguments) {
+    scratch_directory const scratch;
+    std::string const errors = (scratch / "errors").string();
+    std::string const command = std::string("\"") + LENTO_PROGRAM + "\" " + arguments + " 2>\"" + errors + "\"";
+    finished result;
+    FILE* pipe = popen(command.c_str(), "r");
+    std::array<char, 4096> buffer{};
+    while (std::size_t const n = std::fread(buffer.data(), 1, buffer.size(), pipe)) result.output.append(buffer.data(), n);
+    int const status = pclose(pipe);
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    result.errors = content(errors);
+    return result;
+}
+
+TEST(Program, SaysItsVersion) {
+    auto const run = lento("--version");
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(run.output.rfind("lento ", 0), 0U);
+}
+
+TEST(Program, ListsWhatThereIs) {
+    auto const all = lento("list");
+    EXPECT_EQ(all.status, 0);
+    for (auto const* word : {"vibrated-pendulum", "hmm", "stormer8", "exponential", "one-period", "001/table-2.3"})
+        EXPECT_NE(all.output.find(word), std::string::npos) << word;
+    auto const kernels = lento("list kernels");
+    EXPECT_EQ(kernels.status, 0);
+    EXPECT_NE(kernels.output.find("polynomial"), std::string::npos);
+    EXPECT_EQ(kernels.output.find("001/table-2.3"), std::string::npos);
+}
+
+TEST(Program, UsageErrorsExitWithTwoAndSayWhatWasMeant) {
+    auto const unknown = lento("reproduce 001/table-2.4");
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_EQ(unknown.output, "");
+    EXPECT_NE(unknown.errors.find("001/table-2.4"), std::string::npos);
+    EXPECT_NE(unknown.errors.find("did you mean \"001/table-2."), std::string::npos);
+    auto const list = lento("list kernls");
+    EXPECT_EQ(list.status, 2);
+    EXPECT_NE(list.errors.find("kernels"), std::string::npos);
+    EXPECT_EQ(lento("").status, 2);
+    EXPECT_EQ(lento("frobnicate").status, 2);
+    EXPECT_EQ(lento("reproduce").status, 2);
+    EXPECT_EQ(lento("reproduce --al").status, 2);
+}
+
+TEST(Program, ReproducesAsText) {
+    auto const run = lento("reproduce 001/table-2.3");
+    EXPECT_EQ(run.status, 0);
+    EXPECT_NE(run.output.find("28 of 28 agree"), std::string::npos);
+    EXPECT_EQ(run.errors, "");
+}
+
+TEST(Program, ReproducesAsJson) {
+    auto const one = lento("reproduce 001/table-2.3 --json");
+    EXPECT_EQ(one.status, 0);
+    auto const document = nlohmann::json::parse(one.output);
+    EXPECT_EQ(document["id"], "001/table-2.3");
+    EXPECT_EQ(document["agree"], document["of"]);
+    auto const two = nlohmann::json::parse(lento("reproduce 001/table-2.3 001/table-2.2 --json").output);
+    ASSERT_TRUE(two.is_array());
+    EXPECT_EQ(two[1]["id"], "001/table-2.2");
+}
+
+TEST(Program, WritesTablesIntoADirectory) {
+    scratch_directory const scratch;
+    auto const directory = scratch / "new/folder";
+    auto const run = lento("reproduce 001/table-2.3 --out \"" + directory.string() + "\"");
+    EXPECT_EQ(run.status, 0);
+    auto const document = nlohmann::json::parse(content(directory / "001-table-2.3.json"));
+    EXPECT_EQ(document["id"], "001/table-2.3");
+    std::string const csv = content(directory / "001-table-2.3.csv");
+    EXPECT_EQ(csv.rfind("row,column,paper,value", 0), 0U);
+    std::size_t files = 0;
+    for ([[maybe_unused]] auto const& each : std::filesystem::directory_iterator(directory)) ++files;
+    EXPECT_EQ(files, 2U); // nothing temporary is left
+}
+
+TEST(Program, TellsWhenResultsCannotBeWritten) {
+    auto const full = lento("reproduce 001/table-2.3 >/dev/full");
+    EXPECT_EQ(full.status, 4);
+    EXPECT_NE(full.errors.find("cannot write"), std::string::npos);
+    scratch_directory const scratch;
+    std::ofstream(scratch / "file") << "in the way";
+    auto const blocked = lento("reproduce 001/table-2.3 --out \"" + (scratch / "file").string() + "\"");
+    EXPECT_EQ(blocked.status, 2);
+    EXPECT_EQ(content(scratch / "file"), "in the way");
+}
+
+TEST(AtomicFile, IsThereWholeOrNotAtAll) {
+    scratch_directory const scratch;
+    auto const file = scratch / "result.csv";
+    lento::write_atomically(file, "first");
+    lento::write_atomically(file, "second");
+    EXPECT_EQ(content(file), "second");
+    EXPECT_THROW(lento::write_atomically("/dev/full/x", "no"), lento::output_error);
+    EXPECT_THROW(lento::write_atomically(scratch / "no/such/folder", "no"), lento::output_error);
+    try {
+        lento::write_atomically(scratch / "no/such/folder", "no");
+    } catch (lento::output_error const& error) {
+        EXPECT_NE(std::string(error.what()).find("folder"), std::string::npos);
+    }
+}
+
+} // namespace
