@@ -10,9 +10,9 @@
 
 int main() {
     double const pi = std::numbers::pi;
-    auto stars = lento::split<4>({.epsilon = 1e-4, .period = 2 * pi},
-                                 lento::linear({{0, 2, 0, 0}, {-2, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, -1, 0}}),
-                                 [](auto const& x, auto) { return std::array{0., x[2] * x[2] / 2, 0., 2 * x[0] * x[2]}; });
+    auto stars = lento::split<4>(
+        {.epsilon = 1e-4, .period = 2 * pi}, lento::linear({{0, 2, 0, 0}, {-2, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, -1, 0}}),
+        [](auto const& x, auto) { return std::array{0., x[2] * x[2] / 2, 0., 2 * x[0] * x[2]}; });
     auto slow = lento::effective(lento::interaction_picture(stars), lento::picard{.points = 9});
     auto run = lento::solve(slow, lento::fixed_dormand_prince_8{.step = 0.5}, {.state = {1, 0, 1, 0}}, {.end = 14});
 
@@ -21,7 +21,7 @@ int main() {
     auto const energy = [](std::array<double, 4> const& x) { return x[0] * x[0] + x[1] * x[1]; };
     bool good = true;
     auto const tell = [&](char const* name, auto const& found) {
-        std::printf("%-34s %.4f %8lu right-hand sides\n", name, energy(found.state.back()),
+        std::printf("%-36s %.4f %8lu right-hand sides\n", name, energy(found.state.back()),
                     static_cast<unsigned long>(found.statistics.force_evaluations));
         good = good && found && std::abs(energy(found.state.back()) - energy(run.state.back())) < 0.01;
     };
@@ -37,11 +37,8 @@ int main() {
     tell("backward-forward", solve(published, rk4{.step = 0.25}, {.state = {1, 0, 1, 0}}, {.end = 14}));
 
     // still without the period, but to O(epsilon^2), and with the fast motion at every output
-    path_window const better{.delta = 40,
-                             .filter = polynomial{1, 5},
-                             .steps = 50,
-                             .extrapolate = polynomial{1, 7},
-                             .ramp = true};
+    path_window const better{
+        .delta = 40, .filter = polynomial{1, 5}, .steps = 50, .extrapolate = polynomial{1, 7}, .ramp = true};
     tell("backward-forward, two filters, ramp",
          solve(effective(turning, backward_forward{better}), dormand_prince{.rtol = 1e-6}, {.state = {1, 0, 1, 0}},
                {.end = 14, .output_count = 3, .report = reported_state::full}));

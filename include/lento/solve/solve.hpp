@@ -279,7 +279,7 @@ private:
     /// evaluation of the force that did it, because stages spread a NaN to other components. Without such an evaluation
     /// the state itself has escaped, and x tells where.
     [[nodiscard]] failure non_finite_step(T h, State const& x) {
-        if constexpr (!can_fail<work_of<S>>) {
+        if constexpr (!can_fail<work_of<S>> && !takes_apart<Stepper>) {
             witness<S> const seen{system_};
             auto watched = seen.watch(work_);
             auto memory = stepper_.start(seen);

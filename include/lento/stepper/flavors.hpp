@@ -55,6 +55,7 @@ template <class Micro = rk4, class Macro = midpoint> struct flavors {
     static constexpr std::string_view name = "flavors";
     static constexpr int order = 1;
     static constexpr bool is_adaptive = false;
+    static constexpr bool takes_apart = true;
     static constexpr auto options() {
         return std::tuple{option{"step", &flavors::step, "the step"},
                           option{"delta", &flavors::delta, "how long the fast part is on, in units of epsilon"},

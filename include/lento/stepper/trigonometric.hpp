@@ -33,6 +33,7 @@ template <class Method> struct trigonometric {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = 2;
     static constexpr bool is_adaptive = false;
+    static constexpr bool takes_apart = true;
     static constexpr auto options() { return std::tuple{option{"step", &trigonometric::step, "the step"}}; }
 
     template <class S> struct memory {
@@ -140,6 +141,7 @@ struct impulse {
     static constexpr std::string_view name = "impulse";
     static constexpr int order = 2;
     static constexpr bool is_adaptive = false;
+    static constexpr bool takes_apart = true;
     static constexpr auto options() {
         return std::tuple{option{"step", &impulse::step, "the step"},
                           option{"inner_steps", &impulse::inner_steps, "Verlet steps under the fast force"}};
