@@ -33,6 +33,13 @@ std::vector<line> methods() {
     return {
         {"direct", "", "integrates the system as it is, every oscillation resolved"},
         {"hmm", "macro, micro, window, start", "averages the force over short windows: asynchronous, centred, synchronous"},
+        {"backward-forward", "macro, micro, window, extrapolate, ramp", "compares flows with and without the slow part"},
+        {"stroboscopic", "macro, micro, order", "differences the map over one known fast period"},
+        {"flavors", "macro, micro, window", "switches the fast part on and off (a rival)"},
+        {"deuflhard", "macro", "kicks between exact motions of linear springs (a rival)"},
+        {"gautschi", "macro", "the same, exact for a constant slow force (a rival)"},
+        {"impulse", "macro, micro", "kicks between small steps under the fast force (a rival)"},
+        {"mollified-impulse", "macro", "kicks by the slow force at the averaged position (a rival)"},
     };
 }
 
@@ -58,6 +65,7 @@ std::vector<line> schemes() {
         scheme<shake>("SHAKE, for constraints; inside windows too"),
         scheme<rattle>("RATTLE, for constraints"),
         scheme<lobatto4>("Lobatto IIIA-IIIB, for constraints"),
+        scheme<dormand_prince_8>("Dormand-Prince 8(7), adaptive"),
     };
 }
 
@@ -74,6 +82,12 @@ std::vector<line> problems() {
         {"sine-pendulum", "epsilon, g, l", "inverted pendulum of paper 004"},
         {"horizontal-pendulum", "omega, g, l, vmax", "pendulum whose pivot is shaken sideways"},
         {"twice-vibrated-pendulum", "omega1, omega2, g, l, vmax1, vmax2", "pivot shaken at two frequencies"},
+        {"expanding-spiral", "epsilon", "spiral (2.3) of paper 002, its radius grows like e^t"},
+        {"rippled-spiral", "epsilon", "spiral (3.1) of paper 002, its radius grows like t"},
+        {"stellar-orbits", "epsilon, a, b", "stars near a circular orbit of paper 002, resonant for a = 2 b"},
+        {"fermi-pasta-ulam", "epsilon", "chain of stiff and soft springs of paper 002"},
+        {"forced-oscillator", "epsilon, damping, force, detuning", "weakly damped, forced near resonance"},
+        {"coupled-oscillators", "epsilon", "two equal oscillators, weakly coupled, of paper 000"},
     };
 }
 

@@ -15,5 +15,10 @@ report figure_004_4();
 report figure_004_5();
 report figure_004_6();
 report figure_004_7();
+report table_002_2();
+report stellar_orbits_002();
+report fermi_pasta_ulam_002();
+report fermi_pasta_ulam_long_002();
+report work_precision_002();
 
 } // namespace lento::reproduce

@@ -3,8 +3,12 @@
 #include <utility>
 
 #include <lento/effective/asynchronous.hpp>
+#include <lento/effective/backward_forward.hpp>
+#include <lento/effective/interaction.hpp>
 #include <lento/effective/over_phase.hpp>
 #include <lento/effective/picard.hpp>
+#include <lento/effective/split_picard.hpp>
+#include <lento/effective/stroboscopic.hpp>
 #include <lento/effective/synchronous.hpp>
 #include <lento/effective/underlying.hpp>
 #include <lento/kernel/kernel.hpp>

@@ -301,7 +301,7 @@ private:
     /// the state itself has escaped, and x tells where.
     [[nodiscard]] failure non_finite_step(T h, State const& x) {
         // steppers for constraints leave the force's own components in the velocity
-        if constexpr (!can_fail<work_of<S>> && !constrained_motion<S>) {
+        if constexpr (!can_fail<work_of<S>> && !constrained_motion<S> && !takes_apart<Stepper>) {
             witness<S> const seen{system_};
             auto watched = seen.watch(work_);
             auto memory = stepper_.start(seen);
