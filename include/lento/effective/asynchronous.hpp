@@ -117,6 +117,14 @@ public:
         average(t, q, out, work);
     }
 
+    /// A last look at what was believed along the way, at the end of a run.
+    void confirm(scalar t, state const& x, work_type& work) const {
+        if constexpr (Centred) return;
+        if (work.failed.happened() || work.windows == 0 || !work.even.holds()) return;
+        work.even.probe(window_.system(), t, x.position, work.start_position, work.start_velocity, work.inner);
+        if (work.even.in_doubt()) work.failed = not_even(static_cast<double>(t), true);
+    }
+
     void lower(scalar t, state& x, work_type& work) const {
         map_.lower(window_.system(), t, x, work.map, work.inner);
         put_back(t, x.position, x.velocity, work);
@@ -187,8 +195,8 @@ private:
         if (work.even.due(work.windows))
             work.even.probe(window_.system(), t, q, work.start_position, work.start_velocity, work.inner);
         bool const even = work.even.holds();
-        if (!even && window_.plan().exact_mean) {
-            work.failed = not_even(static_cast<double>(t));
+        if (work.even.in_doubt() || (!even && window_.plan().exact_mean)) {
+            work.failed = not_even(static_cast<double>(t), work.even.in_doubt());
             refuse_after_failure(out, work);
             return;
         }

@@ -24,7 +24,8 @@ template <vibrating System> [[nodiscard]] auto effective(System system) {
         return effective(std::move(system), centred{one_period{.steps = 64}, shake{}});
     else if constexpr (System::uses_velocity)
         return effective(std::move(system),
-                         synchronous{window{.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 32}});
+                         synchronous{window{.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 32},
+                                     found_numerically{}, rk4{}});
     else return effective(std::move(system), picard{});
 }
 

@@ -14,6 +14,7 @@
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
+#include <lento/system/misuse.hpp>
 
 namespace lento {
 
@@ -149,6 +150,8 @@ template <vibrating System, class Micro> class micro_window {
     using T = scalar_of<System>;
     using V = vector_of<System>;
     using angles = typename System::angles;
+    static_assert(!adaptive_stepper<Micro>, "the samples of a window are equally spaced: use a micro stepper with fixed "
+                                            "steps");
     using view = typename detail::view_of<System, false>::type;
     using multipliers = typename detail::view_of<System, false>::multipliers;
     static constexpr bool knows_first_step = requires(Micro const& micro, view const& seen, state_of<System> const& x,
@@ -177,7 +180,13 @@ public:
 
     micro_window(System system, window const& options, Micro micro)
         : system_(std::move(system)), micro_(std::move(micro)), plan_(make_plan(system_, options)),
-          weights_(plan_.weights.begin(), plan_.weights.end()), folded_(plan_.folded.begin(), plan_.folded.end()) {}
+          weights_(plan_.weights.begin(), plan_.weights.end()), folded_(plan_.folded.begin(), plan_.folded.end()) {
+        if constexpr (requires { micro_.step; })
+            if (micro_.step != 0)
+                throw misuse("the micro step belongs to the window (step or steps_per_period), but the micro stepper has "
+                             "its own, " +
+                             show(static_cast<double>(micro_.step)));
+    }
 
     [[nodiscard]] System const& system() const { return system_; }
     [[nodiscard]] Micro const& micro() const { return micro_; }
@@ -325,10 +334,8 @@ private:
     /// A sum that is not finite is looked into: the window is run again to name its first bad sample, unless the system
     /// is itself an effective one and says what went wrong.
     template <bool Held> void find_bad_sample(start const& from, V const& sum, work_type& work) const {
-        if constexpr (can_fail<work_of<System>>) {
-            work.failed = work.inner.failed;
-            if (work.failed.happened()) return;
-        }
+        work.failed = failure_inside(work.inner);
+        if (work.failed.happened()) return;
         T const h = static_cast<T>(plan_.step);
         for (T const direction : {T(1), T(-1)}) {
             if (direction < T(0) && from.half) break;

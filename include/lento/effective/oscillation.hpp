@@ -176,7 +176,9 @@ template <vibrating System> class slow_state_map {
     using V = vector_of<System>;
 
 public:
-    explicit slow_state_map(System const& system, int points = 8) : oscillation_(system, points) {}
+    /// 8 phases of one or two, fewer of more: the grid is a torus.
+    explicit slow_state_map(System const& system)
+        : oscillation_(system, System::phase_count <= 2 ? 8 : System::phase_count == 3 ? 4 : 3) {}
 
     struct work_type {
         typename oscillation<System>::work_type samples;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -82,9 +83,8 @@ public:
     run(S const& system, Stepper const& stepper, State initial, solve_options<State> const& options)
         : system_(system), stepper_(stepper), options_(options), work_(system.work()), memory_(stepper.start(system)),
           x_(std::move(initial)), clock_(T(options.start)),
-          output_(output_grid(options.start, options.end, options.output_times, options.output_count)),
+          output_(checked_output(options.start, options.end, options.output_times, options.output_count)),
           control_(order_of(stepper), smallest_step(), largest_step()) {
-        check_interval(options.start, options.end);
         check_stepper();
         check_initial();
         check_constraints();
@@ -159,14 +159,22 @@ private:
     [[nodiscard]] bool separated() {
         if constexpr (requires { system_.window_length(); }) {
             double const window = system_.window_length();
-            if (window > options_.end - options_.start) {
+            if (2 * window > options_.end - options_.start) {
                 failed_ = window_covers_run(window, options_.end - options_.start);
                 return false;
             }
-            if constexpr (!adaptive_stepper<Stepper>)
-                if (window > stepper_.step) result_.warnings.push_back(window_exceeds_step(window, stepper_.step));
         }
         return true;
+    }
+
+    /// Steps shorter than a window are dearer than a direct solution, and often a sign that scales are not separated.
+    void compare_with_window() {
+        if constexpr (requires { system_.window_length(); }) {
+            double const step = static_cast<double>(clock_.now() - history_[history_.size() - 2].t);
+            if (warned_of_window_ || step >= system_.window_length() || !(clock_.now() < T(options_.end))) return;
+            warned_of_window_ = true;
+            result_.warnings.push_back(window_exceeds_step(system_.window_length(), step));
+        }
     }
 
     // ---- the loop ----
@@ -181,6 +189,7 @@ private:
             if (!take_step(step)) return;
             if (!remember_point()) return;
             ++result_.statistics.macro_steps;
+            compare_with_window();
             done_ = !(clock_.now() < T(options_.end));
             // the derivative at the new point belongs to the next step; after the last one it is used only if known
             if (!done_ && !know_derivative()) return;
@@ -233,7 +242,8 @@ private:
         T const h = T(step);
         last = left <= h * T(1 + 1e-9);
         if (!last) return h;
-        return left >= h * T(1 - 1e-9) ? h : left;
+        T const rounding = T(64) * std::numeric_limits<T>::epsilon() * std::max(std::abs(T(options_.end)), h);
+        return std::abs(left - h) <= rounding ? h : left;
     }
 
     [[nodiscard]] bool take_step(double& step) {
@@ -290,7 +300,7 @@ private:
         if constexpr (can_fail<work_of<S>>) {
             if (failed_.result != outcome::non_finite) return false;
             bad_trial_ = std::exchange(failed_, {});
-            work_.failed = {};
+            forgive(work_);
             return true;
         } else {
             return false;
@@ -312,6 +322,9 @@ private:
             if (watched.found) return state_not_finite(static_cast<double>(watched.time), watched.component, "force");
         }
         double const t = static_cast<double>(history_.back().t + h);
+        return state_not_finite(t, bad_component(x), "state");
+    }
+    [[nodiscard]] std::size_t bad_component(State const& x) const {
         std::size_t component = 0;
         if constexpr (State::is_motion) {
             component = first_non_finite(x.velocity);
@@ -319,14 +332,16 @@ private:
         } else {
             component = first_non_finite(x.state);
         }
-        return state_not_finite(t, std::min(component, system_.space().size() - 1), "state");
+        return std::min(component, system_.space().size() - 1);
     }
 
     /// Adds the current point to the history; false when it is not finite.
     [[nodiscard]] bool remember_point() {
         if (!all_finite(x_)) {
             if (history_.empty()) { // the slow state of a start where the force is not finite
-                failed_ = state_not_finite(static_cast<double>(clock_.now()), 0, "slow state at the start");
+                if (failed_ = failure_inside(work_); !failed_.happened())
+                    failed_ = state_not_finite(static_cast<double>(clock_.now()), bad_component(x_),
+                                               "force around the start");
                 return false;
             }
             failed_ = non_finite_step(clock_.now() - history_.back().t, x_);
@@ -446,7 +461,7 @@ private:
     }
     void emit(T t, State& x) {
         if constexpr (has_true_state<S>)
-            if (options_.report == reported_state::full) system_.lift(t, x, work_);
+            if (options_.report == reported_state::full && !lifted(t, x)) return;
         result_.t.push_back(static_cast<double>(t));
         result_.push(x);
         if constexpr (knows_multipliers) emit_multipliers(static_cast<double>(t));
@@ -454,6 +469,13 @@ private:
             result_.observables[i].push_back(options_.observables[i](static_cast<double>(t), x));
     }
 
+    /// The physical state, or a failure where the force is not finite there.
+    [[nodiscard]] bool lifted(T t, State& x) {
+        if constexpr (has_true_state<S>) system_.lift(t, x, work_);
+        if (all_finite(x)) return true;
+        if (!own_failure()) failed_ = state_not_finite(static_cast<double>(t), bad_component(x), "physical state");
+        return false;
+    }
     void emit_multipliers(double t) {
         std::vector<double> row;
         auto const nodes = recent();
@@ -532,12 +554,16 @@ private:
     // ---- the end ----
 
     void finish() {
+        if constexpr (requires { system_.confirm(clock_.now(), x_, work_); })
+            if (!failed_.happened()) {
+                system_.confirm(clock_.now(), x_, work_);
+                static_cast<void>(own_failure());
+            }
         // a run that fails keeps what it has up to its last good point
         if (failed_.happened() && failed_.result != outcome::stopped_by_event && !history_.empty())
             emit_until(history_.back().t);
         if (options_.dense && !history_.empty() && !history_.back().has_derivative) keep(history_.back());
-        if constexpr (can_fail<work_of<S>>)
-            result_.warnings.insert(result_.warnings.end(), work_.warnings.begin(), work_.warnings.end());
+        gather_warnings(work_, result_.warnings);
         result_.result = failed_.result;
         result_.message = failed_.happened() ? failed_.message : "reached t = " + show(options_.end);
         result_.end = static_cast<double>(clock_.now());
@@ -557,6 +583,7 @@ private:
     bool every_step_ = false;
     bool done_ = false;
     bool not_finite_ = false;
+    bool warned_of_window_ = false;
     T tried_{};
     failure bad_trial_;
     step_control control_;

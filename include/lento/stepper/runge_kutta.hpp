@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <lento/stepper/stepper.hpp>
+#include <lento/system/misuse.hpp>
 #include <lento/system/option.hpp>
 
 namespace lento {
@@ -19,7 +20,7 @@ template <class T, std::size_t Stages> struct explicit_rk_table {
     std::array<std::array<T, Stages>, Stages> a{};
     std::array<T, Stages> b{};
     std::array<T, Stages> error{};
-    int order = 1;
+    int order = 0;
     bool fsal = false;
 
     [[nodiscard]] constexpr T c(std::size_t stage) const {
@@ -251,6 +252,7 @@ using rk4 = runge_kutta<rk4_method>;
 template <std::size_t Stages>
 [[nodiscard]] runge_kutta<tabled_method<Stages>> explicit_rk(explicit_rk_table<double, Stages> const& table,
                                                              double step) {
+    if (table.order < 1) throw misuse("a Runge-Kutta table must say its order, but this one has none");
     return {step, {table}};
 }
 
@@ -259,12 +261,6 @@ template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
     if constexpr (requires { stepper.method.coefficients.order; }) return stepper.method.coefficients.order;
     else return Stepper::order;
 }
-
-/// Local tolerances of an adaptive step: |error_i| <= atol + rtol |x_i|.
-struct tolerance {
-    double rtol = 1e-6;
-    double atol = 1e-9;
-};
 
 /// How the two tolerances join: their sum, or the larger one as in MATLAB's ode45, which some papers used.
 enum class tolerance_rule { sum, ode45 };
@@ -336,7 +332,8 @@ private:
             T const relative = T(rtol) * size;
             T const larger = relative > T(atol) ? relative : T(atol);
             T const allowed = control == tolerance_rule::sum ? T(atol) + relative : larger;
-            double const ratio = static_cast<double>(abs(error[i]) / allowed);
+            // a component that stays 0 without error meets any tolerance, also 0
+            double const ratio = error[i] == T(0) ? 0 : static_cast<double>(abs(error[i]) / allowed);
             if (ratio > worst || ratio != ratio) worst = ratio;
             if (worst != worst) return worst;
         }
