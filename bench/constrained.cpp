@@ -165,37 +165,38 @@ void race_ida() {
 
 // ---- chains ----
 
+struct chain_cost {
+    std::size_t rods;
+    double seconds = INFINITY; ///< a step, the least
+    double newton = 0;
+};
+
+/// A few RATTLE steps, in each of which every chain moves by the same share of a rod.
+void time_chain(chain_cost& cost) {
+    lento::model::hanging_chain const chain{.n = cost.rods};
+    auto const system = chain.system();
+    double const h = 0.02 * chain.rod();
+    int const steps = std::max(10, static_cast<int>(20000 / cost.rods));
+    lento::motion<std::vector<double>> x{chain.straight(0.5), std::vector<double>(2 * cost.rods)};
+    auto work = system.work();
+    auto memory = lento::rattle{}.start(system);
+    lento::rattle{}.prepare(system, 0, x, memory, work);
+    double const taken = bench::seconds(1, [&] {
+        for (int i = 0; i < steps; ++i) lento::rattle{}.advance(system, i * h, h, x, memory, work);
+    });
+    cost.seconds = std::min(cost.seconds, taken / steps);
+    cost.newton = static_cast<double>(work.constraint.newton_iterations) / steps;
+    sink = x.position.back();
+}
+
 void race_chains() {
-    std::printf("\nHanging chain: seconds a RATTLE step, the least of 5 runs\n\n%8s %8s %14s %16s\n", "rods", "Newton",
-                "seconds a step", "times the decade");
-    std::vector<double> growth;
-    double before = 0;
-    for (std::size_t const n : {10u, 100u, 1000u, 10000u}) {
-        lento::model::hanging_chain const chain{.n = n};
-        auto const system = chain.system();
-        // a step in which every chain moves by the same share of a rod
-        double const h = 0.02 * chain.rod();
-        int const steps = std::max(10, static_cast<int>(20000 / n));
-        double best = INFINITY;
-        double newton = 0;
-        for (int repetition = 0; repetition < 5; ++repetition) {
-            lento::motion<std::vector<double>> x{chain.straight(0.5), std::vector<double>(2 * n)};
-            auto work = system.work();
-            auto memory = lento::rattle{}.start(system);
-            lento::rattle{}.prepare(system, 0, x, memory, work);
-            double const taken = bench::seconds(1, [&] {
-                for (int i = 0; i < steps; ++i) lento::rattle{}.advance(system, i * h, h, x, memory, work);
-            });
-            best = std::min(best, taken / steps);
-            newton = static_cast<double>(work.constraint.newton_iterations) / steps;
-            sink = x.position.back();
-        }
-        if (before > 0) growth.push_back(best / before);
-        std::printf("%8zu %8.2f %14.3e %16s\n", n, newton, best,
-                    before > 0 ? std::to_string(best / before).c_str() : "");
-        before = best;
-    }
-    for (double const factor : growth) say("times the decade", factor, 11);
+    std::vector<chain_cost> costs{{10}, {100}, {1000}, {10000}};
+    for (int turn = 0; turn < 15; ++turn)
+        for (auto& cost : costs) time_chain(cost);
+    std::printf("\nHanging chain: seconds a RATTLE step, the least of 15 runs in turn\n\n%8s %8s %14s\n", "rods",
+                "Newton", "seconds a step");
+    for (auto const& cost : costs) std::printf("%8zu %8.2f %14.3e\n", cost.rods, cost.newton, cost.seconds);
+    for (std::size_t i = 1; i < costs.size(); ++i) say("times the decade", costs[i].seconds / costs[i - 1].seconds, 11);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     say("megabytes of the whole run", static_cast<double>(usage.ru_maxrss) / 1024, 200);
