@@ -175,30 +175,33 @@ failure not_even(double time, bool once_even) {
 }
 
 std::string resonance(std::span<double const> frequencies, std::span<double const> phases, bool harmless_at_zero) {
-    constexpr int highest = 6;
     double const fastest = *std::max_element(frequencies.begin(), frequencies.end());
-    std::vector<int> order(frequencies.size(), -highest);
-    for (bool more = true; more;) {
+    auto const is_resonant = [&](std::vector<int> const& order) {
         double turning = 0;
         double standing = 0;
-        bool trivial = true;
         for (std::size_t j = 0; j < order.size(); ++j) {
             turning += order[j] * frequencies[j];
             standing += order[j] * phases[j];
-            trivial = trivial && order[j] == 0;
         }
-        if (!trivial && std::abs(turning) < 1e-9 * fastest &&
-            !(harmless_at_zero && std::abs(std::remainder(standing, two_pi)) < 1e-9)) {
-            std::string text;
-            for (std::size_t j = 0; j < order.size(); ++j)
-                if (order[j] != 0)
-                    text += (text.empty() ? "" : " + ") + std::to_string(order[j]) + " * " + show(frequencies[j]);
-            return text + " = 0";
-        }
-        more = false;
-        for (std::size_t j = 0; j < order.size() && !more; ++j) {
-            more = order[j] < highest;
-            order[j] = more ? order[j] + 1 : -highest;
+        bool const trivial = std::all_of(order.begin(), order.end(), [](int m) { return m == 0; });
+        bool const harmless = harmless_at_zero && std::abs(std::remainder(standing, two_pi)) < 1e-9;
+        return !trivial && !harmless && std::abs(turning) < 1e-9 * fastest;
+    };
+    for (int highest = 1; highest <= 6; ++highest) {
+        std::vector<int> order(frequencies.size(), -highest);
+        for (bool more = true; more;) {
+            if (is_resonant(order)) {
+                std::string text;
+                for (std::size_t j = 0; j < order.size(); ++j)
+                    if (order[j] != 0)
+                        text += (text.empty() ? "" : " + ") + std::to_string(-order[j]) + " * " + show(frequencies[j]);
+                return text + " = 0";
+            }
+            more = false;
+            for (std::size_t j = 0; j < order.size() && !more; ++j) {
+                more = order[j] < highest;
+                order[j] = more ? order[j] + 1 : -highest;
+            }
         }
     }
     return "";

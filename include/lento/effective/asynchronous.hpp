@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <lento/constraint/newton.hpp>
 #include <lento/effective/evenness.hpp>
@@ -90,6 +92,12 @@ public:
         : window_(std::move(system), options, std::move(micro)), map_(window_.system()), corrections_(corrections) {
         if (options.side != support::centred)
             throw misuse("an asynchronous window is symmetric about its start; use synchronous for a one-sided one");
+        if constexpr (System::phase_count > 1) {
+            auto const phases = window_.system().phase_at(scalar(0));
+            auto const frequencies = window_.system().frequencies();
+            resonance_ = resonance(std::vector<double>(frequencies.begin(), frequencies.end()),
+                                   std::vector<double>(phases.begin(), phases.end()), true);
+        }
     }
 
     [[nodiscard]] auto const& space() const { return window_.system().space(); }
@@ -152,6 +160,7 @@ public:
 
 private:
     void average(scalar t, vector const& q, vector& out, work_type& work) const {
+        if (!resonance_.empty()) work.failed = resonant_phases(static_cast<double>(t), resonance_);
         if (refuse_after_failure(out, work)) return;
         ++work.windows;
         if constexpr (Centred) centred_average(t, q, out, work);
@@ -230,6 +239,7 @@ private:
     runner window_;
     slow_state_map<System> map_;
     int corrections_;
+    std::string resonance_; // of several phases: starting them all at zero would forget it
 };
 
 /// The effective system of a vibrated one under a closure: `effective(system, asynchronous{one_period{.steps = 80}})`.

@@ -167,13 +167,15 @@ private:
         return true;
     }
 
-    /// Steps shorter than a window are dearer than a direct solution, and often a sign that scales are not separated.
+    /// Steps that are shorter than a window on average are dearer than a direct solution, and often a sign that the
+    /// scales are not separated.
     void compare_with_window() {
         if constexpr (requires { system_.window_length(); }) {
-            double const step = static_cast<double>(clock_.now() - history_[history_.size() - 2].t);
-            if (warned_of_window_ || step >= system_.window_length() || !(clock_.now() < T(options_.end))) return;
-            warned_of_window_ = true;
-            result_.warnings.push_back(window_exceeds_step(system_.window_length(), step));
+            if (result_.statistics.macro_steps == 0) return;
+            double const covered = static_cast<double>(clock_.now()) - options_.start;
+            double const step = covered / static_cast<double>(result_.statistics.macro_steps);
+            if (step < system_.window_length())
+                result_.warnings.push_back(window_exceeds_step(system_.window_length(), step));
         }
     }
 
@@ -189,7 +191,6 @@ private:
             if (!take_step(step)) return;
             if (!remember_point()) return;
             ++result_.statistics.macro_steps;
-            compare_with_window();
             done_ = !(clock_.now() < T(options_.end));
             // the derivative at the new point belongs to the next step; after the last one it is used only if known
             if (!done_ && !know_derivative()) return;
@@ -563,6 +564,7 @@ private:
         if (failed_.happened() && failed_.result != outcome::stopped_by_event && !history_.empty())
             emit_until(history_.back().t);
         if (options_.dense && !history_.empty() && !history_.back().has_derivative) keep(history_.back());
+        compare_with_window();
         gather_warnings(work_, result_.warnings);
         result_.result = failed_.result;
         result_.message = failed_.happened() ? failed_.message : "reached t = " + show(options_.end);
@@ -583,7 +585,6 @@ private:
     bool every_step_ = false;
     bool done_ = false;
     bool not_finite_ = false;
-    bool warned_of_window_ = false;
     T tried_{};
     failure bad_trial_;
     step_control control_;
