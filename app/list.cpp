@@ -62,6 +62,9 @@ std::vector<line> schemes() {
         scheme<cowell6>("Stormer-Cowell, corrected once"),
         scheme<cowell8>("Stormer-Cowell, corrected once"),
         scheme<dormand_prince>("Dormand-Prince 5(4), adaptive"),
+        scheme<shake>("SHAKE, for constraints; inside windows too"),
+        scheme<rattle>("RATTLE, for constraints"),
+        scheme<lobatto4>("Lobatto IIIA-IIIB, for constraints"),
         scheme<dormand_prince_8>("Dormand-Prince 8(7), adaptive"),
     };
 }

@@ -7,6 +7,7 @@ std::vector<experiment> const& experiments() {
         {"001/table-2.1", "vibrated pendulum, synchronous HMM, exponential kernel", true, table_001_2_1},
         {"001/table-2.2", "vibrated pendulum, asynchronous HMM, exponential kernel", true, table_001_2_2},
         {"001/table-2.3", "vibrated pendulum, asynchronous HMM, one-period mean", true, table_001_2_3},
+        {"001/figure-4.1", "vibrated double pendulum with constraints, SHAKE-SHAKE and RATTLE-SHAKE", true, figure_001_4_1},
         {"002/table-2", "expanding spiral, forward Euler backward-forward HMM, filters of growing regularity", true,
          table_002_2},
         {"002/stellar-orbits", "resonant orbits, midpoint backward-forward HMM against FLAVORS", true, stellar_orbits_002},

@@ -8,6 +8,7 @@ namespace lento::reproduce {
 report table_001_2_1();
 report table_001_2_2();
 report table_001_2_3();
+report figure_001_4_1();
 report work_precision_001();
 report figure_004_3();
 report figure_004_4();

@@ -59,6 +59,7 @@ TEST(Paper001, IsOutdoneWithFewForceEvaluations) {
     EXPECT_NEAR(at(r, "picard 8, floor", "omega=1e3, Q(0)=0.5").value, 1.5e-3, 0.1e-3);
 }
 
+TEST(Paper001, Figure41ComesOut) { everything_agrees(figure_001_4_1()); }
 TEST(Paper004, Figure3ComesOut) { everything_agrees(figure_004_3()); }
 TEST(Paper004, Figure4ComesOut) { everything_agrees(figure_004_4()); }
 TEST(Paper004, Figure5ComesOut) { everything_agrees(figure_004_5()); }

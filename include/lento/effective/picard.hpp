@@ -34,6 +34,7 @@ public:
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
+    static_assert(!constrained_motion<System>, "with constraints use asynchronous or centred, and shake inside windows");
     static_assert(!System::uses_velocity,
                   "the spectral mean forgets the velocity, but this force depends on it; use synchronous");
 

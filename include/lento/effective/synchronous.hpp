@@ -39,6 +39,7 @@ public:
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
+    static_assert(!constrained_motion<System>, "with constraints use asynchronous or centred, and shake inside windows");
 
     struct work_type : runner::work_type {
         typename slow_state_map<System>::work_type map;

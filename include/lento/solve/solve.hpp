@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <lento/constraint/newton.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/interpolation.hpp>
 #include <lento/solve/options.hpp>
@@ -86,7 +87,12 @@ public:
         check_interval(options.start, options.end);
         check_stepper();
         check_initial();
-        result_.nodes_needed = std::min(nodes_for_order<State>(order_of(stepper)), most_nodes - 1);
+        check_constraints();
+        result_.nodes_needed = nodes_for_order<State>(order_of(stepper));
+        // multipliers have no derivatives to interpolate with
+        if constexpr (knows_multipliers)
+            result_.nodes_needed = std::max(result_.nodes_needed, static_cast<std::size_t>(order_of(stepper)) + 1);
+        result_.nodes_needed = std::min(result_.nodes_needed, most_nodes - 1);
         history_.reserve(result_.nodes_needed + 2);
         scratch_ = x_;
         every_step_ = output_.empty();
@@ -98,7 +104,7 @@ public:
 
     [[nodiscard]] solution<State> operator()() {
         auto const began = std::chrono::steady_clock::now();
-        if (separated()) integrate();
+        if (!failed_.happened() && separated()) integrate();
         finish();
         result_.statistics.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -106,6 +112,9 @@ public:
     }
 
 private:
+    static constexpr bool knows_multipliers =
+        constrained_motion<S> || requires(S const& system, work_of<S> const& work) { system.multipliers(work); };
+
     // ---- checks ----
 
     [[nodiscard]] double smallest_step() const {
@@ -135,6 +144,15 @@ private:
             check("the initial velocity", x_.velocity);
         } else {
             check("the initial state", x_.state);
+        }
+    }
+    /// The start must lie on the constraints, or be put there; dependent constraints are a failure of the run.
+    void check_constraints() {
+        if constexpr (constrained_motion<S>) {
+            auto at = system_.constraints().start();
+            auto room = make_newton_room(system_);
+            auto& work = system_.constraint_work(work_);
+            failed_ = on_constraints(system_, T(options_.start), x_, options_.project, at, room, work);
         }
     }
     /// A window as long as the run, or as the step, is no separation of scales.
@@ -260,6 +278,9 @@ private:
 
     /// A failure that the system itself reports: it knows more than a NaN tells.
     [[nodiscard]] bool own_failure() {
+        if constexpr (constrained_motion<S>)
+            if (auto const& failed = system_.constraint_work(work_).failed; failed.happened()) failed_ = failed;
+        if (failed_.happened()) return true;
         if constexpr (can_fail<work_of<S>>)
             if (work_.failed.happened()) failed_ = work_.failed;
         return failed_.happened();
@@ -279,7 +300,8 @@ private:
     /// evaluation of the force that did it, because stages spread a NaN to other components. Without such an evaluation
     /// the state itself has escaped, and x tells where.
     [[nodiscard]] failure non_finite_step(T h, State const& x) {
-        if constexpr (!can_fail<work_of<S>> && !takes_apart<Stepper>) {
+        // steppers for constraints leave the force's own components in the velocity
+        if constexpr (!can_fail<work_of<S>> && !constrained_motion<S> && !takes_apart<Stepper>) {
             witness<S> const seen{system_};
             auto watched = seen.watch(work_);
             auto memory = stepper_.start(seen);
@@ -339,8 +361,21 @@ private:
             return false;
         }
         node.has_derivative = true;
+        if constexpr (knows_multipliers) remember_multipliers(node);
         if (options_.dense) keep(node);
         return true;
+    }
+    void remember_multipliers(dense_node<State>& node) {
+        auto const fill = [](std::vector<double>& to, auto const& from) {
+            to.resize(from.size());
+            for (std::size_t j = 0; j < to.size(); ++j) to[j] = static_cast<double>(from[j]);
+        };
+        if constexpr (requires { memory_.multipliers(); }) fill(node.multipliers, memory_.multipliers());
+        else fill(node.multipliers, system_.multipliers(work_));
+        if constexpr (requires { system_.mean_multipliers(work_); }) {
+            fill(node.mean_multipliers, system_.mean_multipliers(work_));
+            for (std::size_t j = 0; j < node.multipliers.size(); ++j) node.mean_multipliers[j] += node.multipliers[j];
+        }
     }
     void keep(dense_node<State> const& node) {
         if (result_.nodes.empty() || result_.nodes.back().t < node.t) result_.nodes.push_back(node);
@@ -385,7 +420,21 @@ private:
                 if (node.t == t) at_node = &node;
             if (at_node != nullptr) scratch_ = at_node->x;
             else interpolate_at(t, scratch_);
+            if (at_node == nullptr) back_onto_constraints(t, scratch_);
             emit(t, scratch_);
+        }
+    }
+    /// An interpolated state misses the constraints by the error of the interpolation; what is handed out meets them.
+    void back_onto_constraints(T t, State& x) {
+        if constexpr (constrained_motion<S>) {
+            auto at = system_.constraints().start();
+            auto room = make_newton_room(system_);
+            auto const unchanged = x.position;
+            if (project_position(system_, t, x.position, at, room, system_.constraint_work(work_)))
+                project_velocity(system_, t, x.position, x.velocity, at, room, system_.constraint_work(work_));
+            else x.position = unchanged;
+        } else {
+            static_cast<void>(t), static_cast<void>(x);
         }
     }
     void emit_nodes(T limit) {
@@ -400,8 +449,20 @@ private:
             if (options_.report == reported_state::full) system_.lift(t, x, work_);
         result_.t.push_back(static_cast<double>(t));
         result_.push(x);
+        if constexpr (knows_multipliers) emit_multipliers(static_cast<double>(t));
         for (std::size_t i = 0; i < options_.observables.size(); ++i)
             result_.observables[i].push_back(options_.observables[i](static_cast<double>(t), x));
+    }
+
+    void emit_multipliers(double t) {
+        std::vector<double> row;
+        auto const nodes = recent();
+        interpolate_rows<State>(nodes, t, &dense_node<State>::multipliers, row);
+        result_.multipliers.push_back(row);
+        if constexpr (requires { system_.mean_multipliers(work_); }) {
+            interpolate_rows<State>(nodes, t, &dense_node<State>::mean_multipliers, row);
+            result_.mean_multipliers.push_back(row);
+        }
     }
 
     // ---- events ----
