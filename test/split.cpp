@@ -233,6 +233,25 @@ TEST(BackwardForward, FollowsTheSlowVariablesInResonanceAndOutOfIt) {
     EXPECT_LT(other_change, 0.01);
 }
 
+TEST(BackwardForward, NeedsNoLinearFastPartAndTakesAdaptiveMacroSteps) {
+    // every circle turns with a frequency of its own; the radius grows like e^t all the same. delta^2 epsilon, by which
+    // the phases of the two flows drift apart, is small here.
+    auto const system = split<2>(
+        {.epsilon = 1e-4},
+        [](auto const& x) {
+            auto const frequency = 1 + x[0] * x[0] + x[1] * x[1];
+            return std::array<double, 2>{-frequency * x[1], frequency * x[0]};
+        },
+        [](auto const& x, auto) { return std::array<double, 2>{2 * x[0], 0}; });
+    auto const slow =
+        effective(system, backward_forward{path_window{.delta = 20, .filter = polynomial{1, 3}, .steps = 60},
+                                           fixed_dormand_prince_8{}});
+    auto const run = solve(slow, dormand_prince{.rtol = 1e-4, .atol = 1e-4}, {.state = {0.5, 0}}, {.end = 0.8});
+    ASSERT_TRUE(run) << run.message;
+    EXPECT_NEAR(std::hypot(run.state.back()[0], run.state.back()[1]), 0.5 * std::exp(0.8), 0.01);
+    EXPECT_LT(run.statistics.macro_steps, 100U);
+}
+
 TEST(BackwardForward, TwoFiltersAndARampGoBeyondFirstOrder) {
     auto const error = [](double epsilon, bool improved) {
         auto const system = model::stellar_orbits{.epsilon = epsilon}.system();

@@ -17,6 +17,7 @@
 #include <lento/stepper/flow.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/system/option.hpp>
+#include <lento/system/phase.hpp>
 
 namespace lento {
 
