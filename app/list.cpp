@@ -9,6 +9,7 @@
 #include "app/nearest.hpp"
 #include "reproduce/experiment.hpp"
 
+#include <lento/io/problem.hpp>
 #include <lento/lento.hpp>
 
 namespace lento::app {
@@ -66,12 +67,14 @@ std::vector<line> kernels() {
 }
 
 std::vector<line> problems() {
-    return {
-        {"vibrated-pendulum", "omega, g, l, vmax", "inverted pendulum of paper 001, pivot shaken vertically"},
-        {"sine-pendulum", "epsilon, g, l", "inverted pendulum of paper 004"},
-        {"horizontal-pendulum", "omega, g, l, vmax", "pendulum whose pivot is shaken sideways"},
-        {"twice-vibrated-pendulum", "omega1, omega2, g, l, vmax1, vmax2", "pivot shaken at two frequencies"},
-    };
+    std::vector<line> lines;
+    for (auto const& each : builtin_problems()) {
+        problem const what = read_problem(each.text, std::string(each.name));
+        std::string parameters;
+        for (auto const& parameter : what.parameters) parameters += (parameters.empty() ? "" : ", ") + parameter.first;
+        lines.push_back({std::string(each.name), parameters, what.title});
+    }
+    return lines;
 }
 
 std::vector<line> experiments() {
