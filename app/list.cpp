@@ -33,7 +33,8 @@ template <class Stepper> line scheme(std::string_view sentence) {
 std::vector<line> methods() {
     return {
         {"direct", "", "integrates the system as it is, every oscillation resolved"},
-        {"hmm", "macro, micro, window, start", "averages the force over short windows: asynchronous, centred, synchronous"},
+        {"hmm", "macro, micro, window, start",
+         "averages the force over short windows: asynchronous, centred, synchronous"},
     };
 }
 
@@ -53,6 +54,7 @@ std::vector<line> schemes() {
         scheme<stormer4>("Stormer's multistep method"),
         scheme<stormer6>("Stormer's multistep method"),
         scheme<stormer8>("Stormer's multistep method"),
+        scheme<cowell4>("Stormer-Cowell, corrected once"),
         scheme<cowell6>("Stormer-Cowell, corrected once"),
         scheme<cowell8>("Stormer-Cowell, corrected once"),
         scheme<dormand_prince>("Dormand-Prince 5(4), adaptive"),
@@ -98,8 +100,9 @@ void print(std::string_view title, std::vector<line> const& lines) {
 int run_list(std::string const& topic) {
     static std::vector<std::string_view> const topics = {"problems", "methods", "kernels", "experiments"};
     if (!topic.empty() && std::find(topics.begin(), topics.end(), topic) == topics.end()) {
-        fmt::print(stderr, "lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, kernels, "
-                           "experiments\n",
+        fmt::print(stderr,
+                   "lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, kernels, "
+                   "experiments\n",
                    topic, nearest(topic, topics));
         return usage_error;
     }

@@ -48,6 +48,14 @@ int main(int argc, char** argv) try {
     solve->add_flag("--quiet", solving.quiet, "print no table, no warnings and no progress");
     solve->add_flag("--explain", solving.explain, "say on standard error what was chosen, and why");
 
+    std::string checked;
+    std::vector<std::string> check_settings;
+    auto* check = program.add_subcommand("check", "read a problem and say what is known of it");
+    check->add_option("problem", checked, "a TOML file, or a name of `lento list problems`")->required();
+    check->add_option("--set", check_settings, "KEY=VALUE, as for solve")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+
     try {
         program.parse(argc, argv);
     } catch (CLI::ParseError const& error) {
@@ -56,6 +64,7 @@ int main(int argc, char** argv) try {
         return asked ? 0 : status == 0 ? 0 : usage_error;
     }
     if (*list) return run_list(topic);
+    if (*check) return run_check(checked, check_settings);
     if (*solve) {
         if (!rtol.empty()) solving.settings.push_back("accuracy.rtol=" + rtol);
         if (!atol.empty()) solving.settings.push_back("accuracy.atol=" + atol);

@@ -63,12 +63,14 @@ int check_output(solve_request const& request) {
     if (request.file.empty()) return 0;
     auto const extension = std::filesystem::path(request.file).extension();
     if (extension != ".csv" && extension != ".json") {
-        fmt::print(stderr, "lento: results are written as FILE.csv or FILE.json, but the file is \"{}\"\n", request.file);
+        fmt::print(stderr, "lento: results are written as FILE.csv or FILE.json, but the file is \"{}\"\n",
+                   request.file);
         return usage_error;
     }
     std::error_code error;
     if (!request.force && std::filesystem::exists(std::filesystem::symlink_status(request.file, error))) {
-        fmt::print(stderr, "lento: {} exists already; choose another name, or overwrite it with --force\n", request.file);
+        fmt::print(stderr, "lento: {} exists already; choose another name, or overwrite it with --force\n",
+                   request.file);
         return run_failed;
     }
     return 0;

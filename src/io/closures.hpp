@@ -21,8 +21,8 @@ extern template erased_effective make_effective<1>(problem const&, method_option
 extern template erased_effective make_effective<2>(problem const&, method_options const&);
 extern template erased_effective make_effective<3>(problem const&, method_options const&);
 
-template <class System>
-[[nodiscard]] erased_effective make_synchronous(System const& system, problem const& what, method_options const& method) {
+template <class System> [[nodiscard]] erased_effective make_synchronous(System const& system, problem const& what,
+                                                                        method_options const& method) {
     auto const& view = std::get<window>(*method.view);
     return std::visit(
         [&](auto const& micro) {
@@ -33,11 +33,11 @@ template <class System>
         *method.micro);
 }
 
-template <std::size_t Phases>
-erased_effective make_effective(problem const& what, method_options const& method) {
+template <std::size_t Phases> erased_effective make_effective(problem const& what, method_options const& method) {
     if (what.uses_velocity) return make_synchronous(formula_vibrated<Phases, true>(what), what, method);
     formula_vibrated<Phases, false> const system(what);
-    if (auto const* spectral = std::get_if<picard>(&*method.view)) return erased_separable(effective(system, *spectral));
+    if (auto const* spectral = std::get_if<picard>(&*method.view))
+        return erased_separable(effective(system, *spectral));
     if (method.start == window_start::synchronous) return make_synchronous(system, what, method);
     auto const& view = std::get<window>(*method.view);
     return std::visit(

@@ -28,8 +28,11 @@ std::string message(std::string const& file, std::size_t line, std::string const
 
 problem_error::problem_error(std::string source, std::size_t at_line, std::string at_key, std::string the_sentence,
                              std::string formula_with_caret)
-    : std::runtime_error(message(source, at_line, at_key, the_sentence, formula_with_caret)), file(std::move(source)),
-      line(at_line), key(std::move(at_key)), sentence(std::move(the_sentence)) {}
+    : std::runtime_error(message(source, at_line, at_key, the_sentence, formula_with_caret))
+    , file(std::move(source))
+    , line(at_line)
+    , key(std::move(at_key))
+    , sentence(std::move(the_sentence)) {}
 
 namespace detail {
 namespace {
@@ -88,7 +91,8 @@ entry converted(toml::node const& node, std::string key, std::string path) {
             members.emplace_back(where, converted(value, std::string(name.str()), joined(made.path, name.str())));
             if (where.line > 0) members.back().second.line = where.line;
         }
-        std::stable_sort(members.begin(), members.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+        std::stable_sort(members.begin(), members.end(),
+                         [](auto const& a, auto const& b) { return a.first < b.first; });
         for (auto& each : members) made.children.push_back(std::move(each.second));
     } else if (auto const* array = node.as_array()) {
         made.kind = entry_kind::list;
@@ -165,7 +169,8 @@ entry parse_value(std::string const& text) {
 } // namespace
 
 entry const* entry::find(std::string_view name) const {
-    auto const found = std::find_if(children.begin(), children.end(), [&](entry const& each) { return each.key == name; });
+    auto const found =
+        std::find_if(children.begin(), children.end(), [&](entry const& each) { return each.key == name; });
     return found == children.end() ? nullptr : &*found;
 }
 
@@ -189,7 +194,8 @@ entry parse_document(std::string_view text, std::string const& source) {
                             "The file is not a text in UTF-8: byte " + std::to_string(invalid + 1) +
                                 " does not belong to any character. Save it as UTF-8.");
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-        throw problem_error(source, 0, {}, "The file is empty. A problem needs at least [system], [initial] and [time].");
+        throw problem_error(source, 0, {},
+                            "The file is empty. A problem needs at least [system], [initial] and [time].");
     try {
         return converted(toml::parse(text), {}, {});
     } catch (toml::parse_error const& error) {
@@ -202,7 +208,8 @@ void apply_setting(entry& root, std::string const& setting, std::string const& s
     std::string const shown = "--set " + setting;
     auto const equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
-        throw problem_error(shown, 0, {}, "A setting has the form KEY=VALUE, as in omega=1e8 or method.macro.step=0.01.");
+        throw problem_error(shown, 0, {},
+                            "A setting has the form KEY=VALUE, as in omega=1e8 or method.macro.step=0.01.");
     auto parts = split_path(std::string_view(setting).substr(0, equals));
     if (std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.empty(); }))
         throw problem_error(shown, 0, {}, "The key before \"=\" has an empty part.");

@@ -24,7 +24,8 @@ double largest_odd_part(problem const& what) {
             for (std::size_t j = 0; j < theta.size(); ++j)
                 theta[j] = sign * (1 + 0.7 * probe) * (1 + 0.37 * static_cast<double>(j));
             auto& out = sign > 0 ? ahead : behind;
-            what.force->evaluate({.position = q, .velocity = what.velocity, .phase = theta, .time = what.start}, out, *work);
+            what.force->evaluate({.position = q, .velocity = what.velocity, .phase = theta, .time = what.start}, out,
+                                 *work);
             size += max_norm(out);
         }
         double difference = 0;

@@ -141,9 +141,8 @@ public:
 class formula_map {
 public:
     explicit formula_map(compiled_formulas code) : code_(std::move(code)), work_(code_->work()) {}
-    template <class Angles>
-    void operator()(std::vector<double> const& q, std::vector<double> const& v, Angles const& theta,
-                    std::vector<double>& out) const {
+    template <class Angles> void operator()(std::vector<double> const& q, std::vector<double> const& v,
+                                            Angles const& theta, std::vector<double>& out) const {
         if constexpr (std::is_floating_point_v<Angles>)
             code_->evaluate({.position = q, .velocity = v, .phase = {&theta, 1}}, out, *work_);
         else code_->evaluate({.position = q, .velocity = v, .phase = theta}, out, *work_);

@@ -45,19 +45,24 @@ template <class Variant> std::string name_in_files(Variant const& s) {
 
 /// Names of the contract that other parts of Lento are to bring.
 std::vector<std::string> lacking_schemes() {
-    return {
-    "dormand-prince-8", "adams",    "implicit-midpoint", "trapezoid",  "shake",
-    "rattle",           "lobatto4", "cvode-adams",       "cvode-bdf",  "arkode-dormand-prince",
-    "odeint-dormand-prince", "ida"};
+    return {"dormand-prince-8",
+            "adams",
+            "implicit-midpoint",
+            "trapezoid",
+            "shake",
+            "rattle",
+            "lobatto4",
+            "cvode-adams",
+            "cvode-bdf",
+            "arkode-dormand-prince",
+            "odeint-dormand-prince",
+            "ida"};
 }
 std::vector<std::string> lacking_methods() {
-    return {
-    "ipa",     "underlying", "shake",    "rattle",  "backward-forward",  "stroboscopic",
-    "flavors", "deuflhard",  "gautschi", "impulse", "mollified-impulse", "adiabatic"};
+    return {"ipa",     "underlying", "shake",    "rattle",  "backward-forward",  "stroboscopic",
+            "flavors", "deuflhard",  "gautschi", "impulse", "mollified-impulse", "adiabatic"};
 }
-std::vector<std::string> lacking_kernels() {
-    return {"chebyshev", "notch"};
-}
+std::vector<std::string> lacking_kernels() { return {"chebyshev", "notch"}; }
 
 class method_reader {
 public:
@@ -137,13 +142,13 @@ private:
                     if (!(stepper.step > 0))
                         from_.fail(*step, "The step must be positive, but it is " + show(stepper.step) + ".");
                 }
-                if constexpr (std::is_same_v<stepper_type, verlet>)
-                    fit(stepper, macro, name);
+                if constexpr (std::is_same_v<stepper_type, verlet>) fit(stepper, macro, name);
             },
             *made_.macro);
         if (auto const* most = macro.find("max_steps")) {
             auto const value = from_.whole(*most);
-            if (value < 1) from_.fail(*most, "At least one step must be allowed, but this is " + std::to_string(value) + ".");
+            if (value < 1)
+                from_.fail(*most, "At least one step must be allowed, but this is " + std::to_string(value) + ".");
             made_.max_steps = static_cast<std::uint64_t>(value);
         }
     }
@@ -159,7 +164,8 @@ private:
             if (frequencies_.empty()) from_.fail(table, "verlet-fitted needs fitted_to, a frequency.");
             stepper.fitted_to = *std::max_element(frequencies_.begin(), frequencies_.end());
         }
-        if (!(stepper.fitted_to > 0)) from_.fail(table, "fitted_to must be positive, but it is " + show(stepper.fitted_to) + ".");
+        if (!(stepper.fitted_to > 0))
+            from_.fail(table, "fitted_to must be positive, but it is " + show(stepper.fitted_to) + ".");
     }
 
     void read_start(entry const& given) {
@@ -193,16 +199,20 @@ private:
         reader::add_option_names<picard>(known);
         from_.allow_only(view, known);
         from_.read_options(view, closure);
-        if (micro != nullptr) from_.fail(*micro, "The picard kernel samples phases and has no micro steps; leave this out.");
+        if (micro != nullptr)
+            from_.fail(*micro, "The picard kernel samples phases and has no micro steps; leave this out.");
         if (made_.start == window_start::asynchronous || made_.start == window_start::synchronous)
             from_.fail(*from_.root().find("method")->find("start"),
                        "The picard kernel is centred by construction; leave the start out.");
-        if (closure.points < 3) from_.fail(view, "A period needs at least 3 points, but it has " + std::to_string(closure.points) + ".");
-        if (closure.passes < 1) from_.fail(view, "At least one pass is needed, but there are " + std::to_string(closure.passes) + ".");
+        if (closure.points < 3)
+            from_.fail(view, "A period needs at least 3 points, but it has " + std::to_string(closure.points) + ".");
+        if (closure.passes < 1)
+            from_.fail(view, "At least one pass is needed, but there are " + std::to_string(closure.passes) + ".");
         made_.view = closure;
     }
 
-    void read_window(entry const* view, entry const* micro, std::string const& kernel, std::vector<std::string>& known) {
+    void read_window(entry const* view, entry const* micro, std::string const& kernel,
+                     std::vector<std::string>& known) {
         window made{.kernel = kernel_called(kernel)};
         // steps belong to the micro table: they are the micro scheme's
         for (auto const* key : {"periods", "length", "unchecked"}) known.emplace_back(key);
@@ -258,8 +268,8 @@ private:
         auto const fast = fast_frequencies(frequencies_);
         double const slowest = *std::min_element(fast.begin(), fast.end());
         double const fastest = *std::max_element(frequencies_.begin(), frequencies_.end());
-        double const steps = view.step != 0 ? 2 * std::numbers::pi / slowest / view.step
-                                            : view.steps_per_period * fastest / slowest;
+        double const steps =
+            view.step != 0 ? 2 * std::numbers::pi / slowest / view.step : view.steps_per_period * fastest / slowest;
         return std::fmod(std::round(steps), 2) == 0 ? mean_rule::trapezoid : mean_rule::uniform;
     }
 

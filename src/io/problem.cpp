@@ -34,7 +34,8 @@ public:
     problem_reader(entry root, std::string const& source) : from_(std::move(root), source) { made_.source = source; }
 
     problem read() {
-        from_.allow_only(from_.root(), {"title", "parameters", "system", "initial", "time", "observe", "accuracy", "method"});
+        from_.allow_only(from_.root(),
+                         {"title", "parameters", "system", "initial", "time", "observe", "accuracy", "method"});
         made_.title = made_.source;
         if (auto const* title = from_.root().find("title")) made_.title = from_.text(*title);
         read_parameters();
@@ -115,8 +116,8 @@ private:
     }
 
     void read_vibrated(entry const& system) {
-        from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "frequency", "frequencies",
-                                  "phase", "phases", "even", "slow_velocity"});
+        from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "frequency",
+                                  "frequencies", "phase", "phases", "even", "slow_velocity"});
         read_names(required(system, "coordinates", "it lists what moves, as in [\"q\"]"));
         read_phases(system);
         from_.book().phases(made_.frequencies.size());
@@ -134,12 +135,15 @@ private:
             from_.allow_only(system, {"kind", "variables", "define", "rate", "period", "frequency"});
             read_names(*system.find("variables"));
         } else {
-            from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "period", "frequency"});
-            read_names(required(system, "coordinates", "it lists what moves, as in [\"q\"]; first-order systems have variables"));
+            from_.allow_only(system,
+                             {"kind", "coordinates", "define", "mass", "force", "potential", "period", "frequency"});
+            read_names(required(system, "coordinates",
+                                "it lists what moves, as in [\"q\"]; first-order systems have variables"));
         }
         must_not_meet(from_, system, "period", "frequency");
         if (auto const* period = system.find("period")) made_.period = from_.positive(*period);
-        if (auto const* frequency = system.find("frequency")) made_.period = two_pi<double> / from_.positive(*frequency);
+        if (auto const* frequency = system.find("frequency"))
+            made_.period = two_pi<double> / from_.positive(*frequency);
         read_definitions(system);
         if (made_.first_order) {
             read_rate(required(system, "rate", "it gives the right-hand sides, as in rate.x = \"-x\""));
@@ -179,7 +183,8 @@ private:
         auto const* phase = system.find("phase");
         auto const* phases = system.find("phases");
         if (phase != nullptr) {
-            if (made_.frequencies.size() > 1) from_.fail(*phase, "There are several frequencies; give phases, one for each.");
+            if (made_.frequencies.size() > 1)
+                from_.fail(*phase, "There are several frequencies; give phases, one for each.");
             made_.phases = {from_.number(*phase)};
         } else if (phases != nullptr) {
             for (auto const& each : from_.list(*phases).children) made_.phases.push_back(from_.number(each));
@@ -202,14 +207,18 @@ private:
         auto const* force = system.find("force");
         auto const* potential = system.find("potential");
         if (force == nullptr && potential == nullptr)
-            from_.fail(system, "There is neither a force nor a potential; give force.NAME for coordinates, or potential.");
+            from_.fail(system,
+                       "There is neither a force nor a potential; give force.NAME for coordinates, or potential.");
         auto& graph = from_.book().formulas();
         std::vector<statement> all;
         if (potential != nullptr) {
-            made_.has_potential = true;
             std::string const text = from_.formula(*potential);
-            all = from_.guarded(*potential, [&] {
-                return gradient(graph, from_.book().scalar(text, of_potential), expression::source::position, -1);
+            from_.guarded(*potential, [&] {
+                auto const energy = from_.book().scalar(text, of_potential);
+                all = gradient(graph, energy, expression::source::position, -1);
+                made_.potential = compiled({output(0, energy)}, 1);
+                made_.gradient = compiled(all, made_.size);
+                return 0;
             });
         }
         if (force != nullptr)
@@ -225,7 +234,8 @@ private:
         std::vector<statement> all;
         for (auto const& each : from_.table(rate).children) append(all, assigned(each, of_state, false));
         for (auto const& each : all)
-            made_.uses_time = made_.uses_time || from_.book().formulas().depends_on(each.value, expression::source::time);
+            made_.uses_time =
+                made_.uses_time || from_.book().formulas().depends_on(each.value, expression::source::time);
         made_.force = compiled(all, made_.size);
     }
 
@@ -303,7 +313,8 @@ private:
         assign_values(initial, made_.position, &given);
         auto const missing = std::find(given.begin(), given.end(), 0);
         if (missing != given.end())
-            from_.fail(initial, "The start of " + name_of(static_cast<std::size_t>(missing - given.begin())) + " is missing.");
+            from_.fail(initial,
+                       "The start of " + name_of(static_cast<std::size_t>(missing - given.begin())) + " is missing.");
     }
 
     /// Values of coordinates by name: families first, then single members, which override them.
@@ -312,7 +323,8 @@ private:
             for (auto const& each : table.children) {
                 if (given != nullptr && (each.key == "state" || each.key == "project")) continue;
                 bool velocity = false;
-                auto const all = assigned(each, expression::parameters_only, given != nullptr && !made_.first_order, &velocity);
+                auto const all =
+                    assigned(each, expression::parameters_only, given != nullptr && !made_.first_order, &velocity);
                 bool const is_single = all.size() == 1 && all[0].loops.empty();
                 if (is_single != single) continue;
                 auto& to = velocity ? made_.velocity : values;
@@ -365,7 +377,8 @@ private:
         auto const count = from_.whole(given);
         constexpr std::int64_t most = 100'000'000;
         if (count < 1 || count > most)
-            from_.fail(given, "The number of output times must lie between 1 and 1e8, but it is " + std::to_string(count) + ".");
+            from_.fail(given, "The number of output times must lie between 1 and 1e8, but it is " +
+                                  std::to_string(count) + ".");
         return static_cast<std::size_t>(count);
     }
 
@@ -376,7 +389,8 @@ private:
         for (auto const& each : from_.table(*observe).children) {
             std::string const text = from_.formula(each);
             auto const allowed = made_.first_order ? of_state : of_motion;
-            all.push_back(output(made_.observables.size(), from_.guarded(each, [&] { return from_.book().scalar(text, allowed); })));
+            all.push_back(output(made_.observables.size(),
+                                 from_.guarded(each, [&] { return from_.book().scalar(text, allowed); })));
             made_.observables.push_back(each.key);
         }
         if (!all.empty()) made_.observe = compiled(all, all.size());
@@ -399,8 +413,8 @@ private:
         double const oddness = detail::largest_odd_part(made_);
         constexpr double rounding = 1e-12;
         if (oddness > rounding)
-            from_.fail(*must_be_even_, "The force is not even in theta: at opposite phases it differs by " + show(oddness) +
-                                           " of its size. Take even out, or use a centred start.");
+            from_.fail(*must_be_even_, "The force is not even in theta: at opposite phases it differs by " +
+                                           show(oddness) + " of its size. Take even out, or use a centred start.");
     }
 
     // ---- formulas ----
@@ -413,8 +427,7 @@ private:
     std::vector<statement> assigned(entry const& at, permission allowed, bool velocities, bool* velocity = nullptr) {
         std::string const text = from_.formula(at);
         auto made = from_.guarded(at, [&] { return from_.book().assign(at.key, text, allowed); });
-        if (made.velocity && !velocities)
-            from_.fail(at, "This is given for the coordinate, without the prime.");
+        if (made.velocity && !velocities) from_.fail(at, "This is given for the coordinate, without the prime.");
         if (velocity != nullptr) *velocity = made.velocity;
         return std::move(made.statements);
     }
@@ -455,7 +468,8 @@ std::string file_content(std::string const& file) {
     std::vector<char> piece(1U << 16U);
     while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
         text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
-        if (text.size() > largest) throw problem_error(file, 0, {}, "The file is larger than 64 MB and surely no problem file.");
+        if (text.size() > largest)
+            throw problem_error(file, 0, {}, "The file is larger than 64 MB and surely no problem file.");
     }
     return text;
 }
@@ -474,9 +488,11 @@ std::string problem::coordinate_name(std::size_t slot) const {
     for (auto const& family : families)
         if (slot >= family.first_slot && slot - family.first_slot < family.size()) {
             if (!family.indexed) return family.name;
-            return family.name + "[" + std::to_string(family.lower + static_cast<std::int64_t>(slot - family.first_slot)) + "]";
+            return family.name + "[" +
+                   std::to_string(family.lower + static_cast<std::int64_t>(slot - family.first_slot)) + "]";
         }
-    throw misuse("there is no coordinate number " + std::to_string(slot + 1) + "; the problem has " + std::to_string(size));
+    throw misuse("there is no coordinate number " + std::to_string(slot + 1) + "; the problem has " +
+                 std::to_string(size));
 }
 
 problem read_problem(std::string_view text, std::string const& source, problem_settings const& settings) {
@@ -496,7 +512,8 @@ problem load_problem(std::string const& file_or_name, problem_settings const& se
     bool const directory = exists && S_ISDIR(found.st_mode);
     if (exists && !directory) return read_problem(file_content(file_or_name), file_or_name, settings);
     auto const& builtin = builtin_problems();
-    auto const known = std::find_if(builtin.begin(), builtin.end(), [&](auto const& each) { return each.name == file_or_name; });
+    auto const known =
+        std::find_if(builtin.begin(), builtin.end(), [&](auto const& each) { return each.name == file_or_name; });
     if (known != builtin.end()) return read_problem(known->text, file_or_name, settings);
     if (directory) throw problem_error(file_or_name, 0, {}, "This is a directory, not a problem file.");
     std::vector<std::string> names;

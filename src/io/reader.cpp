@@ -22,6 +22,15 @@ std::string hint(std::string const& given, std::vector<std::string> const& known
 
 } // namespace
 
+std::string as_sentence(std::string_view phrase) {
+    std::string sentence(phrase);
+    if (sentence.empty()) return sentence;
+    if (sentence.front() >= 'a' && sentence.front() <= 'z')
+        sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
+    if (sentence.back() != '.') sentence += '.';
+    return sentence;
+}
+
 void reader::fail(entry const& at, std::string const& sentence) const {
     bool const set = !at.setting.empty();
     throw problem_error(set ? at.setting : source_, set ? 0 : at.line, at.path, sentence);
@@ -91,8 +100,7 @@ double reader::number(entry const& at) {
         if (!std::isfinite(at.real)) fail(at, "A finite number is expected here, but this is " + show(at.real) + ".");
         return at.real;
     }
-    if (at.kind == entry_kind::text)
-        return guarded(at, [&] { return static_cast<double>(book_.number(at.text)); });
+    if (at.kind == entry_kind::text) return guarded(at, [&] { return static_cast<double>(book_.number(at.text)); });
     fail(at, "A number, or a formula of the parameters, is expected here, but this is " +
                  std::string(description(at.kind)) + ".");
 }

@@ -16,6 +16,9 @@
 
 namespace lento::detail {
 
+/// What misuse says, as a sentence that stands alone.
+[[nodiscard]] std::string as_sentence(std::string_view phrase);
+
 /// Reads entries of one problem file with the names of its notebook; whatever is wrong is told with its place.
 class reader {
 public:
@@ -49,10 +52,8 @@ public:
     template <class Read> auto guarded(entry const& at, Read const& read) const -> decltype(read()) {
         try {
             return read();
-        } catch (expression::formula_error const& error) {
-            fail(at, error);
-        } catch (misuse const& error) {
-            fail(at, error.what());
+        } catch (expression::formula_error const& error) { fail(at, error); } catch (misuse const& error) {
+            fail(at, as_sentence(error.what()));
         }
     }
 

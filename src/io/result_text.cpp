@@ -16,7 +16,7 @@ using detail::json_object;
 
 struct count_description {
     char const* name;
-    std::uint64_t statistics::*member;
+    std::uint64_t statistics::* member;
 };
 constexpr std::array<count_description, 11> counts{{
     {"macro_steps", &statistics::macro_steps},
@@ -41,7 +41,8 @@ std::string statistics_json(statistics const& work) {
 
 std::string names_json(problem const& what) {
     std::string made = "[";
-    for (std::size_t i = 0; i < what.size; ++i) made += (i > 0 ? ", " : "") + detail::json_text(what.coordinate_name(i));
+    for (std::size_t i = 0; i < what.size; ++i)
+        made += (i > 0 ? ", " : "") + detail::json_text(what.coordinate_name(i));
     return made + "]";
 }
 
@@ -126,7 +127,8 @@ std::string to_csv(problem const& what, problem_run const& run) {
     add_comment(made, "version", std::string(version));
     made += "t";
     for (std::size_t i = 0; i < what.size; ++i) made += "," + csv_name(what.coordinate_name(i));
-    for (std::size_t i = 0; i < what.size && !what.first_order; ++i) made += "," + csv_name(what.coordinate_name(i) + "'");
+    for (std::size_t i = 0; i < what.size && !what.first_order; ++i)
+        made += "," + csv_name(what.coordinate_name(i) + "'");
     for (auto const& each : what.observables) made += "," + csv_name(each);
     made += "\n";
     auto const add = [&](double value) {
@@ -145,7 +147,7 @@ std::string to_csv(problem const& what, problem_run const& run) {
 }
 
 std::string to_text(problem const& what, problem_run const& run) {
-    constexpr std::size_t most_columns = 8;
+    constexpr std::size_t most_columns = 12;
     std::size_t const shown = std::min(what.size, most_columns);
     std::vector<std::string> names{"t"};
     for (std::size_t i = 0; i < shown; ++i) names.push_back(what.coordinate_name(i));
@@ -167,10 +169,11 @@ std::string to_text(problem const& what, problem_run const& run) {
         made += line + "\n";
     }
     if (shown < what.size)
-        made += "... and " + std::to_string(what.size - shown) + " more coordinates; --json and --out have all.\n";
+        made += "Of " + std::to_string(what.size) + " coordinates these are the first " + std::to_string(shown) +
+                "; --json and --out have all.\n";
     made += "\n" + std::string(name(run.result)) + ": " + run.message + "\n";
-    made += std::to_string(run.statistics.macro_steps) + " steps, " +
-            std::to_string(run.statistics.force_evaluations) + " force evaluations, " + show(run.statistics.seconds) + " s\n";
+    made += std::to_string(run.statistics.macro_steps) + " steps, " + std::to_string(run.statistics.force_evaluations) +
+            " force evaluations, " + show(run.statistics.seconds) + " s\n";
     return made;
 }
 

@@ -1,6 +1,7 @@
 #include <lento/io/run.hpp>
 
 #include "io/closures.hpp"
+#include "io/reader.hpp"
 #include "io/scheme_run.hpp"
 
 #include <algorithm>
@@ -17,12 +18,12 @@ extern template solution<state_of<erased_separable>> solve_with(erased_separable
 extern template solution<state_of<erased_general>> solve_with(erased_general const&, scheme const&,
                                                               state_of<erased_general>,
                                                               solve_options<state_of<erased_general>> const&);
-extern template solution<state_of<formula_motion<false>>> solve_with(formula_motion<false> const&, scheme const&,
-                                                                     state_of<formula_motion<false>>,
-                                                                     solve_options<state_of<formula_motion<false>>> const&);
-extern template solution<state_of<formula_motion<true>>> solve_with(formula_motion<true> const&, scheme const&,
-                                                                    state_of<formula_motion<true>>,
-                                                                    solve_options<state_of<formula_motion<true>>> const&);
+extern template solution<state_of<formula_motion<false>>>
+solve_with(formula_motion<false> const&, scheme const&, state_of<formula_motion<false>>,
+           solve_options<state_of<formula_motion<false>>> const&);
+extern template solution<state_of<formula_motion<true>>>
+solve_with(formula_motion<true> const&, scheme const&, state_of<formula_motion<true>>,
+           solve_options<state_of<formula_motion<true>>> const&);
 extern template solution<state_of<formula_flow>> solve_with(formula_flow const&, scheme const&, state_of<formula_flow>,
                                                             solve_options<state_of<formula_flow>> const&);
 
@@ -77,7 +78,8 @@ private:
         automatic_window_ = !method.view;
         if (!method.view && !what_.uses_velocity) {
             method.view = picard{};
-            because("kernel picard: the force does not depend on the velocity, so its spectral mean over a period serves");
+            because(
+                "kernel picard: the force does not depend on the velocity, so its spectral mean over a period serves");
         } else if (!method.view) {
             method.view = window{.kernel = exponential{.moments = 3}, .periods = auto_periods, .steps_per_period = 32};
             because("kernel exponential over 40 periods: the force depends on the velocity");
@@ -102,8 +104,9 @@ private:
         method_options const& method = made_.used;
         if (method.name == "direct") {
             if (what_.given == initial_state::slow)
-                return refuse(outcome::not_applicable, "a direct run starts from the true state, but the initial state is "
-                                                       "the slow one; give the true one, or use the method hmm");
+                return refuse(outcome::not_applicable,
+                              "a direct run starts from the true state, but the initial state is "
+                              "the slow one; give the true one, or use the method hmm");
             return true;
         }
         auto const fast = fast_frequencies(what_.frequencies);
@@ -119,9 +122,10 @@ private:
                               " forgets the velocity, but this force depends on it; use start = \"synchronous\"");
         if (!spectral && method.start == window_start::synchronous &&
             fixed_periods(std::get<window>(*method.view).kernel) > 0)
-            return refuse(outcome::not_applicable,
-                          "a one-period mean leaves an error of O(1) in a synchronous window, because the slow drift of "
-                          "the samples is not periodic; use a smooth kernel, or an asynchronous or centred start");
+            return refuse(
+                outcome::not_applicable,
+                "a one-period mean leaves an error of O(1) in a synchronous window, because the slow drift of "
+                "the samples is not periodic; use a smooth kernel, or an asynchronous or centred start");
         return true;
     }
 
@@ -147,7 +151,7 @@ private:
                 take(detail::solve_with(system, *made_.used.macro, {what_.position, what_.velocity}, options<State>()));
             else take(detail::solve_with(system, *made_.used.macro, {what_.position}, options<State>()));
         } catch (misuse const& error) {
-            throw problem_error(what_.source, 0, "method", error.what());
+            throw problem_error(what_.source, 0, "method", detail::as_sentence(error.what()));
         }
     }
 
@@ -205,7 +209,7 @@ private:
                 default: return detail::make_effective<3>(what_, made_.used);
                 }
             } catch (misuse const& error) {
-                throw problem_error(what_.source, 0, "method.window", error.what());
+                throw problem_error(what_.source, 0, "method.window", detail::as_sentence(error.what()));
             }
         }();
         std::visit([&](auto const& effective) { solve_system(effective); }, system);

@@ -29,16 +29,18 @@ template <> struct scheme_needs<symplectic_euler> : scheme_needs<verlet> {};
 /// Solves with the scheme of the method; where the scheme does not fit the system, the outcome says so. Compiled once a
 /// type of system, in a file of its own.
 template <class System>
-[[nodiscard]] solution<state_of<System>> solve_with(System const& system, scheme const& stepper, state_of<System> initial,
+[[nodiscard]] solution<state_of<System>> solve_with(System const& system, scheme const& stepper,
+                                                    state_of<System> initial,
                                                     solve_options<state_of<System>> const& options);
 
-template <class System>
-solution<state_of<System>> solve_with(System const& system, scheme const& chosen, state_of<System> initial,
-                                      solve_options<state_of<System>> const& options) {
+template <class System> solution<state_of<System>> solve_with(System const& system, scheme const& chosen,
+                                                              state_of<System> initial,
+                                                              solve_options<state_of<System>> const& options) {
     return std::visit(
         [&](auto const& stepper) {
             using needs = scheme_needs<std::remove_cvref_t<decltype(stepper)>>;
-            if constexpr ((needs::separable_force && !separable<System>) || (needs::second_order && !second_order<System>)) {
+            if constexpr ((needs::separable_force && !separable<System>) ||
+                          (needs::second_order && !second_order<System>)) {
                 solution<state_of<System>> refused;
                 refused.result = outcome::not_applicable;
                 refused.message = "the scheme " + scheme_name(chosen) +

@@ -122,8 +122,7 @@ private:
 /// Any effective system x'' = a(t, x) of run-time size: `erased_separable(effective(system, closure))`.
 class erased_separable : public detail::erased_system {
 public:
-    template <separable System>
-    explicit erased_separable(System system)
+    template <separable System> explicit erased_separable(System system)
         : erased_system(std::make_shared<detail::erased_closure_of<System>>(std::move(system))) {}
     void acceleration(double t, vector const& q, vector& out, work_type& work) const {
         closure().acceleration(t, q, q, out, *work.memory);
@@ -133,8 +132,7 @@ public:
 /// Any effective system x'' = a(t, x, x') of run-time size.
 class erased_general : public detail::erased_system {
 public:
-    template <velocity_dependent System>
-    explicit erased_general(System system)
+    template <velocity_dependent System> explicit erased_general(System system)
         : erased_system(std::make_shared<detail::erased_closure_of<System>>(std::move(system))) {}
     void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const {
         closure().acceleration(t, q, v, out, *work.memory);

@@ -19,9 +19,9 @@
 namespace lento {
 
 /// Every scheme that a problem file can name.
-using scheme = std::variant<dormand_prince, euler, symplectic_euler, midpoint, verlet, rk4, rkn4, rkn6, rkn8,
-                            composition4, composition6, composition8, stormer4, stormer5, stormer6, stormer7, stormer8,
-                            cowell4, cowell5, cowell6, cowell7, cowell8>;
+using scheme =
+    std::variant<dormand_prince, euler, symplectic_euler, midpoint, verlet, rk4, rkn4, rkn6, rkn8, composition4,
+                 composition6, composition8, stormer4, stormer6, stormer8, cowell4, cowell6, cowell8>;
 /// Every scheme that can run inside a window.
 using micro_scheme = std::variant<verlet, rk4>;
 

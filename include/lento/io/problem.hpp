@@ -38,7 +38,8 @@ struct problem {
     compiled_formulas force; ///< or the rate of a first-order system
     bool uses_velocity = false;
     bool uses_time = false;
-    bool has_potential = false;
+    compiled_formulas potential; ///< null without one
+    compiled_formulas gradient;  ///< minus the potential's derivatives: its part of the force
     mass_matrix mass;
     std::vector<double> frequencies;
     std::vector<double> phases;
