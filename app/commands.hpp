@@ -7,6 +7,7 @@ namespace lento::app {
 
 inline constexpr int internal_error = 1;
 inline constexpr int usage_error = 2;
+inline constexpr int bad_problem = 3;
 inline constexpr int run_failed = 4;
 inline constexpr int figure_disagrees = 6;
 
@@ -21,5 +22,19 @@ struct reproduce_request {
 };
 /// `lento reproduce`
 int run_reproduce(reproduce_request const& request);
+
+struct solve_request {
+    std::string problem;
+    std::vector<std::string> settings;
+    std::string file;
+    bool force = false;
+    bool json = false;
+    bool quiet = false;
+    bool explain = false;
+};
+/// `lento solve`
+int run_solve(solve_request const& request);
+/// `lento check`
+int run_check(std::string const& file_or_name, std::vector<std::string> const& settings);
 
 } // namespace lento::app

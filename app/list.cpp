@@ -9,6 +9,7 @@
 #include "app/nearest.hpp"
 #include "reproduce/experiment.hpp"
 
+#include <lento/io/problem.hpp>
 #include <lento/lento.hpp>
 
 namespace lento::app {
@@ -59,6 +60,7 @@ std::vector<line> schemes() {
         scheme<stormer4>("Stormer's multistep method"),
         scheme<stormer6>("Stormer's multistep method"),
         scheme<stormer8>("Stormer's multistep method"),
+        scheme<cowell4>("Stormer-Cowell, corrected once"),
         scheme<cowell6>("Stormer-Cowell, corrected once"),
         scheme<cowell8>("Stormer-Cowell, corrected once"),
         scheme<dormand_prince>("Dormand-Prince 5(4), adaptive"),
@@ -77,18 +79,14 @@ std::vector<line> kernels() {
 }
 
 std::vector<line> problems() {
-    return {
-        {"vibrated-pendulum", "omega, g, l, vmax", "inverted pendulum of paper 001, pivot shaken vertically"},
-        {"sine-pendulum", "epsilon, g, l", "inverted pendulum of paper 004"},
-        {"horizontal-pendulum", "omega, g, l, vmax", "pendulum whose pivot is shaken sideways"},
-        {"twice-vibrated-pendulum", "omega1, omega2, g, l, vmax1, vmax2", "pivot shaken at two frequencies"},
-        {"expanding-spiral", "epsilon", "spiral (2.3) of paper 002, its radius grows like e^t"},
-        {"rippled-spiral", "epsilon", "spiral (3.1) of paper 002, its radius grows like t"},
-        {"stellar-orbits", "epsilon, a, b", "stars near a circular orbit of paper 002, resonant for a = 2 b"},
-        {"fermi-pasta-ulam", "epsilon", "chain of stiff and soft springs of paper 002"},
-        {"forced-oscillator", "epsilon, damping, force, detuning", "weakly damped, forced near resonance"},
-        {"coupled-oscillators", "epsilon", "two equal oscillators, weakly coupled, of paper 000"},
-    };
+    std::vector<line> lines;
+    for (auto const& each : builtin_problems()) {
+        problem const what = read_problem(each.text, std::string(each.name));
+        std::string parameters;
+        for (auto const& parameter : what.parameters) parameters += (parameters.empty() ? "" : ", ") + parameter.first;
+        lines.push_back({std::string(each.name), parameters, what.title});
+    }
+    return lines;
 }
 
 std::vector<line> experiments() {
@@ -112,8 +110,9 @@ void print(std::string_view title, std::vector<line> const& lines) {
 int run_list(std::string const& topic) {
     static std::vector<std::string_view> const topics = {"problems", "methods", "kernels", "experiments"};
     if (!topic.empty() && std::find(topics.begin(), topics.end(), topic) == topics.end()) {
-        fmt::print(stderr, "lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, kernels, "
-                           "experiments\n",
+        fmt::print(stderr,
+                   "lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, kernels, "
+                   "experiments\n",
                    topic, nearest(topic, topics));
         return usage_error;
     }

@@ -21,7 +21,7 @@ int main(int argc, char** argv) try {
     program.failure_message(CLI::FailureMessage::simple);
 
     std::string topic;
-    auto* list = program.add_subcommand("list", "what there is: methods, kernels, experiments");
+    auto* list = program.add_subcommand("list", "what there is: problems, methods, kernels, experiments");
     list->add_option("topic", topic, "one of them only");
 
     reproduce_request request;
@@ -31,6 +31,32 @@ int main(int argc, char** argv) try {
     reproduce->add_flag("--json", request.json, "print JSON");
     reproduce->add_option("--out", request.directory, "also write every table and curve into this directory");
 
+    solve_request solving;
+    std::string rtol;
+    std::string atol;
+    std::string method;
+    auto* solve = program.add_subcommand("solve", "solve a problem file, or a built-in problem");
+    solve->add_option("problem", solving.problem, "a TOML file, or a name of `lento list problems`")->required();
+    solve->add_option("--set", solving.settings, "KEY=VALUE: a parameter, or any key such as method.macro.step")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    solve->add_option("--rtol", rtol, "the relative tolerance of adaptive steps");
+    solve->add_option("--atol", atol, "the absolute tolerance of adaptive steps");
+    solve->add_option("--method", method, "auto, direct or hmm");
+    solve->add_option("--out", solving.file, "write the results to FILE.csv or FILE.json");
+    solve->add_flag("--force", solving.force, "let --out overwrite a file");
+    solve->add_flag("--json", solving.json, "print JSON");
+    solve->add_flag("--quiet", solving.quiet, "print no table, no warnings and no progress");
+    solve->add_flag("--explain", solving.explain, "say on standard error what was chosen, and why");
+
+    std::string checked;
+    std::vector<std::string> check_settings;
+    auto* check = program.add_subcommand("check", "read a problem and say what is known of it");
+    check->add_option("problem", checked, "a TOML file, or a name of `lento list problems`")->required();
+    check->add_option("--set", check_settings, "KEY=VALUE, as for solve")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+
     try {
         program.parse(argc, argv);
     } catch (CLI::ParseError const& error) {
@@ -39,6 +65,13 @@ int main(int argc, char** argv) try {
         return asked ? 0 : status == 0 ? 0 : usage_error;
     }
     if (*list) return run_list(topic);
+    if (*check) return run_check(checked, check_settings);
+    if (*solve) {
+        if (!rtol.empty()) solving.settings.push_back("accuracy.rtol=" + rtol);
+        if (!atol.empty()) solving.settings.push_back("accuracy.atol=" + atol);
+        if (!method.empty()) solving.settings.push_back("method.name=" + method);
+        return run_solve(solving);
+    }
     return run_reproduce(request);
 } catch (lento::does_not_apply const& error) {
     fmt::print(stderr, "lento: {}\n", error.what());

@@ -1,63 +1,21 @@
 // The program as its users see it: output, exit codes, files.
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
-
-#include <sys/wait.h>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <lento/io/atomic_file.hpp>
 
+#include "program_run.hpp"
+
 namespace {
 
-struct finished {
-    int status = -1;
-    std::string output;
-    std::string errors;
-};
-
-std::string content(std::filesystem::path const& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-/// A directory of this test's own, gone with it.
-class scratch_directory {
-public:
-    scratch_directory() {
-        std::string name = (std::filesystem::temp_directory_path() / "lento-test-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    scratch_directory(scratch_directory const&) = delete;
-    scratch_directory& operator=(scratch_directory const&) = delete;
-    ~scratch_directory() { std::filesystem::remove_all(path_); }
-    [[nodiscard]] std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
-
-private:
-    std::filesystem::path path_;
-};
-
-finished lento(std::string const& arguments) {
-    scratch_directory const scratch;
-    std::string const errors = (scratch / "errors").string();
-    std::string const command = std::string("\"") + LENTO_PROGRAM + "\" " + arguments + " 2>\"" + errors + "\"";
-    finished result;
-    FILE* pipe = popen(command.c_str(), "r");
-    std::array<char, 4096> buffer{};
-    while (std::size_t const n = std::fread(buffer.data(), 1, buffer.size(), pipe)) result.output.append(buffer.data(), n);
-    int const status = pclose(pipe);
-    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    result.errors = content(errors);
-    return result;
-}
+using lento_test::content;
+using lento_test::lento;
+using lento_test::scratch_directory;
 
 TEST(Program, SaysItsVersion) {
     auto const run = lento("--version");

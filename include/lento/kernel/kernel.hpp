@@ -3,8 +3,11 @@
 #include <complex>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
+
+#include <lento/system/option.hpp>
 
 /// Filters. A kernel is plain data; the functions below give its values, moments, responses and discrete weights.
 ///
@@ -21,22 +24,32 @@ enum class support { centred, forward, backward, mean };
 struct exponential {
     double strength = 5;
     int moments = 1;
+    static constexpr auto options() {
+        return std::tuple{option{"strength", &exponential::strength, "how steeply it falls to its ends"},
+                          option{"moments", &exponential::moments, "how many vanish"}};
+    }
 };
 
 /// K^{p,q}: a polynomial times (1 - x^2)^(q+1), p vanishing moments, q continuous derivatives (Engquist and Tsai 2005).
 struct polynomial {
     int moments = 1;
     int regularity = 3;
+    static constexpr auto options() {
+        return std::tuple{option{"moments", &polynomial::moments, "how many vanish"},
+                          option{"regularity", &polynomial::regularity, "continuous derivatives"}};
+    }
 };
 
 /// The piecewise cubic of paper 003, section 5.2.
 struct cubic {
     int moments = 3;
+    static constexpr auto options() { return std::tuple{option{"moments", &cubic::moments, "how many vanish"}}; }
 };
 
 /// 1 + cos(pi x)
 struct cosine {
     int moments = 1;
+    static constexpr auto options() { return std::tuple{option{"moments", &cosine::moments, "how many vanish"}}; }
 };
 
 /// How a mean over a period is sampled: `trapezoid` with both ends at half weight, `uniform` without the second end.
@@ -46,7 +59,10 @@ enum class mean_rule { trapezoid, uniform };
 /// harmonics of the period are removed exactly, to the order `boxes`.
 struct one_period_mean {
     int boxes = 1;
-    mean_rule rule = mean_rule::trapezoid;
+    mean_rule rule = mean_rule::trapezoid; // follows from the number of steps, so it is no option of its own
+    static constexpr auto options() {
+        return std::tuple{option{"boxes", &one_period_mean::boxes, "means of means, one period each"}};
+    }
 };
 
 using kernel = std::variant<exponential, polynomial, cubic, cosine, one_period_mean>;

@@ -1,0 +1,129 @@
+#include "app/commands.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <lento/io/atomic_file.hpp>
+#include <lento/io/run.hpp>
+
+namespace lento::app {
+namespace {
+
+/// Set by SIGINT and SIGTERM while a run goes on. A signal handler has nothing else to reach it by.
+std::atomic<bool>& stop_requested() {
+    static std::atomic<bool> requested{false};
+    return requested;
+}
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch what is free of locks");
+
+/// Lets signals end the run in good order; a second one ends the program at once.
+void catch_signals() {
+    stop_requested() = false; // made before a handler can run
+    struct sigaction action{};
+    action.sa_handler = [](int) { stop_requested() = true; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+}
+
+/// A line on a terminal that says how far a run is, from its first second on.
+class progress_line {
+public:
+    progress_line(double start, double end) : start_(start), end_(end) {}
+    void show(double t) {
+        auto const now = clock::now();
+        if (now - shown_ < std::chrono::milliseconds(200) || now - began_ < std::chrono::seconds(1)) return;
+        shown_ = now;
+        visible_ = true;
+        fmt::print(stderr, "\r\033[Kt = {:.6g} of {:.6g} ({:.0f} %)", t, end_, 100 * (t - start_) / (end_ - start_));
+        std::fflush(stderr);
+    }
+    void clear() const {
+        if (visible_) fmt::print(stderr, "\r\033[K");
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+    double start_;
+    double end_;
+    clock::time_point began_ = clock::now();
+    clock::time_point shown_{};
+    bool visible_ = false;
+};
+
+/// Whether the results may go where they are asked to; else the exit status that says why not.
+int check_output(solve_request const& request) {
+    if (request.file.empty()) return 0;
+    auto const extension = std::filesystem::path(request.file).extension();
+    if (extension != ".csv" && extension != ".json") {
+        fmt::print(stderr, "lento: results are written as FILE.csv or FILE.json, but the file is \"{}\"\n",
+                   request.file);
+        return usage_error;
+    }
+    std::error_code error;
+    if (!request.force && std::filesystem::exists(std::filesystem::symlink_status(request.file, error))) {
+        fmt::print(stderr, "lento: {} exists already; choose another name, or overwrite it with --force\n",
+                   request.file);
+        return run_failed;
+    }
+    return 0;
+}
+
+void explain(problem const& what, problem_run const& done) {
+    fmt::print(stderr, "{}: {} system, {} {}{}\n", what.source, name(what.kind), what.size,
+               what.first_order ? "variable" : "coordinate", what.size == 1 ? "" : "s");
+    for (auto const& reason : done.reasons) fmt::print(stderr, "  {}\n", reason);
+    fmt::print(stderr, "  used: {}\n", to_json(done.used));
+}
+
+/// Writes the results; 0, or the exit status of what cannot be written.
+int write_results(solve_request const& request, problem const& what, problem_run const& done) {
+    if (!request.quiet || request.json)
+        fmt::print("{}", request.json ? to_json(what, done) + "\n" : to_text(what, done));
+    int status = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        fmt::print(stderr, "lento: cannot write the results to standard output\n");
+        status = run_failed;
+    }
+    if (request.file.empty()) return status;
+    try {
+        bool const csv = std::filesystem::path(request.file).extension() == ".csv";
+        write_atomically(request.file, csv ? to_csv(what, done) : to_json(what, done) + "\n");
+    } catch (output_error const& error) {
+        fmt::print(stderr, "lento: {}\n", error.what());
+        status = run_failed;
+    }
+    return status;
+}
+
+} // namespace
+
+int run_solve(solve_request const& request) try {
+    if (int const status = check_output(request); status != 0) return status;
+    problem const what = load_problem(request.problem, request.settings);
+    catch_signals();
+    progress_line progress(what.start, what.end);
+    run_controls controls{.interrupt = &stop_requested()};
+    if (!request.quiet && isatty(STDERR_FILENO) != 0) controls.progress = [&](double t) { progress.show(t); };
+    problem_run const done = run_problem(what, controls);
+    progress.clear();
+    if (request.explain) explain(what, done);
+    int const written = write_results(request, what, done);
+    if (!request.quiet)
+        for (auto const& each : done.warnings) fmt::print(stderr, "lento: warning: {}\n", each.sentence);
+    int const status = exit_code(done.result);
+    if (status != 0) fmt::print(stderr, "lento: {}: {}\n", name(done.result), done.message);
+    return status != 0 ? status : written;
+} catch (problem_error const& error) {
+    fmt::print(stderr, "lento: {}\n", error.what());
+    return bad_problem;
+}
+
+} // namespace lento::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <lento/effective/picard.hpp>
+#include <lento/effective/window.hpp>
+#include <lento/stepper/composition.hpp>
+#include <lento/stepper/nystrom.hpp>
+#include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/stormer.hpp>
+#include <lento/stepper/verlet.hpp>
+
+/// The [method] of a problem: which of the program's methods, schemes and windows run it. Plain data.
+namespace lento {
+
+/// Every scheme that a problem file can name.
+using scheme =
+    std::variant<dormand_prince, euler, symplectic_euler, midpoint, verlet, rk4, rkn4, rkn6, rkn8, composition4,
+                 composition6, composition8, stormer4, stormer6, stormer8, cowell4, cowell6, cowell8>;
+/// Every scheme that can run inside a window.
+using micro_scheme = std::variant<verlet, rk4>;
+
+/// How a window starts; `chosen` leaves it to the system.
+enum class window_start { chosen, asynchronous, synchronous, centred };
+[[nodiscard]] std::string_view name(window_start start);
+
+/// What [method] and [accuracy] say. What is left out is chosen when the problem runs.
+struct method_options {
+    std::string name = "auto"; ///< auto, direct or hmm
+    double rtol = dormand_prince{}.rtol;
+    double atol = dormand_prince{}.atol;
+    std::optional<scheme> macro;
+    std::uint64_t max_steps = 1'000'000'000;
+    std::optional<micro_scheme> micro;
+    std::optional<std::variant<window, picard>> view;
+    window_start start = window_start::chosen;
+};
+
+/// The name of a scheme in problem files.
+[[nodiscard]] std::string scheme_name(scheme const& s);
+[[nodiscard]] std::string scheme_name(micro_scheme const& s);
+/// All names that a problem file may use here, for lists and hints.
+[[nodiscard]] std::vector<std::string> known_schemes();
+[[nodiscard]] std::vector<std::string> known_micro_schemes();
+[[nodiscard]] std::vector<std::string> known_methods();
+
+/// The method as a JSON object: {"name": ..., "macro": {...}, "micro": {...}, "window": {...}}.
+[[nodiscard]] std::string to_json(method_options const& method);
+
+} // namespace lento

@@ -1,0 +1,182 @@
+#include <lento/io/check.hpp>
+
+#include "io/force_probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include <lento/effective/window.hpp>
+#include <lento/system/arithmetic.hpp>
+
+namespace lento {
+namespace {
+
+constexpr double two_pi_value = 2 * std::numbers::pi;
+
+class examiner {
+public:
+    explicit examiner(problem const& what) : what_(what) {}
+
+    problem_check operator()() {
+        say_what_it_is();
+        probe_force();
+        if (what_.potential) compare_potential();
+        if (what_.kind == problem_kind::vibrated) {
+            probe_evenness();
+            say_scales();
+        }
+        say_methods();
+        return std::move(found_);
+    }
+
+private:
+    void say(std::string topic, std::string sentence) {
+        found_.lines.push_back({std::move(topic), std::move(sentence)});
+    }
+
+    void say_what_it_is() {
+        std::string kind(name(what_.kind));
+        if (what_.kind == problem_kind::plain) kind += what_.first_order ? ", first order" : ", second order";
+        say("kind", kind);
+        std::string names;
+        constexpr std::size_t shown = 8;
+        for (std::size_t i = 0; i < std::min(what_.size, shown); ++i)
+            names += (i > 0 ? ", " : "") + what_.coordinate_name(i);
+        say(what_.first_order ? "variables" : "coordinates",
+            std::to_string(what_.size) + ": " + names + (what_.size > shown ? ", ..." : ""));
+        std::string parameters;
+        for (auto const& [key, value] : what_.parameters)
+            parameters += (parameters.empty() ? "" : ", ") + key + " = " + show(value);
+        if (!parameters.empty()) say("parameters", parameters);
+        say("time", "from " + show(what_.start) + " to " + show(what_.end) + ", " +
+                        std::to_string(what_.output_times.size()) + " output times");
+    }
+
+    /// The force over a turn of the phases at the start.
+    void probe_force() {
+        auto const work = what_.force->work();
+        std::vector<double> out(what_.size);
+        double largest = 0;
+        constexpr int probes = 16;
+        for (int probe = 0; probe < probes; ++probe) {
+            std::vector<double> theta(what_.frequencies.size());
+            for (std::size_t j = 0; j < theta.size(); ++j)
+                theta[j] = two_pi_value * probe / probes * static_cast<double>(j + 1);
+            what_.force->evaluate(
+                {.position = what_.position, .velocity = what_.velocity, .phase = theta, .time = what_.start}, out,
+                *work);
+            auto const bad = first_non_finite(out);
+            if (bad < out.size()) {
+                found_.faults.push_back("the " + force() + " of " + what_.coordinate_name(bad) +
+                                        " is not finite at the start; check its formula there (a division by zero, a "
+                                        "root of a negative number), or start elsewhere");
+                return;
+            }
+            largest = std::max(largest, max_norm(out));
+        }
+        std::string depends = "the position";
+        if (what_.uses_velocity) depends += ", the velocity";
+        if (what_.uses_time) depends += ", the time";
+        if (!what_.frequencies.empty()) depends += ", the phase";
+        say(force(), "finite at the start, at most " + show(largest) + "; it depends on " + depends);
+    }
+    [[nodiscard]] std::string force() const { return what_.first_order ? "rate" : "force"; }
+
+    /// The derivative of the potential along a direction, against a central difference.
+    void compare_potential() {
+        auto const value_work = what_.potential->work();
+        auto const slope_work = what_.gradient->work();
+        std::vector<double> const theta(what_.frequencies.size(), 0.7);
+        std::vector<double> direction(what_.size);
+        for (std::size_t i = 0; i < direction.size(); ++i) direction[i] = std::sin(static_cast<double>(3 * i + 1));
+        auto const value = [&](double along) {
+            std::vector<double> q = what_.position;
+            for (std::size_t i = 0; i < q.size(); ++i) q[i] += along * direction[i];
+            std::vector<double> out(1);
+            what_.potential->evaluate({.position = q, .phase = theta, .time = what_.start}, out, *value_work);
+            return out[0];
+        };
+        std::vector<double> slope(what_.size);
+        what_.gradient->evaluate({.position = what_.position, .phase = theta, .time = what_.start}, slope, *slope_work);
+        double exact = 0;
+        for (std::size_t i = 0; i < slope.size(); ++i) exact -= slope[i] * direction[i];
+        double const reach = 1e-5;
+        double const differences = (value(reach) - value(-reach)) / (2 * reach);
+        double const scale = std::abs(exact) + std::abs(value(0)) + 1e-300;
+        double const error = std::abs(differences - exact) / scale;
+        constexpr double allowed = 1e-4;
+        if (!(error < allowed))
+            found_.faults.push_back("the potential's derivative at the start is " + show(exact) +
+                                    ", but differences give " + show(differences) +
+                                    "; it has a kink, a jump or a singularity there");
+        else say("potential", "its derivative agrees with differences to " + show(error) + " at the start");
+    }
+
+    void probe_evenness() {
+        odd_part_ = detail::largest_odd_part(what_);
+        constexpr double rounding = 1e-12;
+        even_ = odd_part_ <= rounding;
+        say("evenness",
+            even_ ? "the force is even in theta around the start: half windows serve"
+                  : "the force is not even in theta: opposite phases differ by " + show(odd_part_) + " of its size");
+    }
+
+    void say_scales() {
+        auto const fast = fast_frequencies(what_.frequencies);
+        double const slowest = two_pi_value / *std::min_element(fast.begin(), fast.end());
+        double const fastest = two_pi_value / *std::max_element(what_.frequencies.begin(), what_.frequencies.end());
+        turns_ = (what_.end - what_.start) / slowest;
+        std::string periods = "fast period " + show(fastest);
+        if (fastest != slowest) periods += ", slowest combination of phases " + show(slowest);
+        say("scales", periods + ", " + show(turns_) + " of them in the run");
+    }
+
+    void say_methods() {
+        say("direct", "applies" + (what_.kind == problem_kind::vibrated
+                                       ? ", at about " + show(100 * turns_) + " force evaluations or more"
+                                       : std::string()));
+        if (what_.given == initial_state::slow)
+            found_.lines.back().sentence = "does not apply: the initial state is the slow one";
+        if (what_.kind != problem_kind::vibrated) {
+            say("hmm", "does not apply: the system has no phase theta to average over");
+            return;
+        }
+        if (turns_ < 1) {
+            say("hmm", "does not apply: a fast period is longer than the run");
+            return;
+        }
+        std::string const forgets = "does not apply: the force depends on the velocity, which such a start forgets";
+        say("hmm, picard kernel", what_.uses_velocity ? forgets : "applies; chosen by auto");
+        say("hmm, asynchronous", what_.uses_velocity ? forgets : "applies, with an error of O(1/omega) by design");
+        say("hmm, centred", what_.uses_velocity ? forgets : "applies");
+        say("hmm, synchronous",
+            std::string("applies") + (what_.uses_velocity ? "; chosen by auto" : "") +
+                (what_.slow_velocity ? ", with the given slow_velocity" : ", start velocity found numerically"));
+        say("hmm, one-period kernel", what_.uses_velocity ? "does not apply: it needs an asynchronous or centred start"
+                                      : even_             ? "applies with an asynchronous or a centred start"
+                                                          : "applies with a centred start only: the force is not even");
+    }
+
+    problem const& what_;
+    problem_check found_;
+    double odd_part_ = 0;
+    double turns_ = 0;
+    bool even_ = false;
+};
+
+} // namespace
+
+problem_check check_problem(problem const& what) { return examiner(what)(); }
+
+std::string to_text(problem const& what, problem_check const& found) {
+    std::size_t width = 0;
+    for (auto const& each : found.lines) width = std::max(width, each.topic.size());
+    std::string text = what.title + "\n\n";
+    for (auto const& each : found.lines)
+        text += "  " + each.topic + std::string(width - each.topic.size() + 2, ' ') + each.sentence + "\n";
+    return text;
+}
+
+} // namespace lento

@@ -1,0 +1,268 @@
+#include "io/document.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include <lento/io/problem_error.hpp>
+
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+namespace lento {
+namespace {
+
+std::string message(std::string const& file, std::size_t line, std::string const& key, std::string const& sentence,
+                    std::string const& formula) {
+    std::string text = file;
+    if (line > 0) text += ":" + std::to_string(line);
+    text += ": ";
+    if (!key.empty()) text += key + ": ";
+    text += sentence;
+    std::istringstream lines(formula);
+    for (std::string each; std::getline(lines, each);) text += "\n    " + each;
+    return text;
+}
+
+} // namespace
+
+problem_error::problem_error(std::string source, std::size_t at_line, std::string at_key, std::string the_sentence,
+                             std::string formula_with_caret)
+    : std::runtime_error(message(source, at_line, at_key, the_sentence, formula_with_caret))
+    , file(std::move(source))
+    , line(at_line)
+    , key(std::move(at_key))
+    , sentence(std::move(the_sentence)) {}
+
+namespace detail {
+namespace {
+
+/// The first byte that is not UTF-8, or npos.
+std::size_t first_invalid_byte(std::string_view text) {
+    auto const continues = [&](std::size_t at, unsigned char low, unsigned char high) {
+        if (at >= text.size()) return false;
+        auto const byte = static_cast<unsigned char>(text[at]);
+        return byte >= low && byte <= high;
+    };
+    for (std::size_t i = 0; i < text.size();) {
+        auto const lead = static_cast<unsigned char>(text[i]);
+        std::size_t extra = 0;
+        unsigned char low = 0x80;
+        unsigned char high = 0xBF;
+        if (lead < 0x80) extra = 0;
+        else if (lead >= 0xC2 && lead <= 0xDF) extra = 1;
+        else if (lead >= 0xE0 && lead <= 0xEF) extra = 2;
+        else if (lead >= 0xF0 && lead <= 0xF4) extra = 3;
+        else return i;
+        // overlong forms, surrogates and what lies beyond Unicode
+        if (lead == 0xE0) low = 0xA0;
+        if (lead == 0xED) high = 0x9F;
+        if (lead == 0xF0) low = 0x90;
+        if (lead == 0xF4) high = 0x8F;
+        for (std::size_t k = 1; k <= extra; ++k) {
+            if (!continues(i + k, low, high)) return i;
+            low = 0x80;
+            high = 0xBF;
+        }
+        i += extra + 1;
+    }
+    return std::string_view::npos;
+}
+
+std::size_t line_of(std::string_view text, std::size_t at) {
+    return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+std::string joined(std::string const& path, std::string_view key) {
+    return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+entry converted(toml::node const& node, std::string key, std::string path) {
+    entry made;
+    made.key = std::move(key);
+    made.path = std::move(path);
+    made.line = node.source().begin.line;
+    if (auto const* table = node.as_table()) {
+        made.kind = entry_kind::table;
+        // the library sorts keys by name; people expect columns in the order they wrote
+        std::vector<std::pair<toml::source_position, entry>> members;
+        for (auto const& [name, value] : *table) {
+            auto const where = name.source().begin;
+            members.emplace_back(where, converted(value, std::string(name.str()), joined(made.path, name.str())));
+            if (where.line > 0) members.back().second.line = where.line;
+        }
+        std::stable_sort(members.begin(), members.end(),
+                         [](auto const& a, auto const& b) { return a.first < b.first; });
+        for (auto& each : members) made.children.push_back(std::move(each.second));
+    } else if (auto const* array = node.as_array()) {
+        made.kind = entry_kind::list;
+        for (auto const& value : *array) {
+            std::string const number = "[" + std::to_string(made.children.size() + 1) + "]";
+            made.children.push_back(converted(value, {}, made.path + number));
+        }
+    } else if (auto const* truth = node.as_boolean()) {
+        made.kind = entry_kind::boolean;
+        made.truth = truth->get();
+    } else if (auto const* integer = node.as_integer()) {
+        made.kind = entry_kind::integer;
+        made.integer = integer->get();
+    } else if (auto const* real = node.as_floating_point()) {
+        made.kind = entry_kind::real;
+        made.real = real->get();
+    } else if (auto const* text = node.as_string()) {
+        made.kind = entry_kind::text;
+        made.text = text->get();
+    } else {
+        made.kind = entry_kind::date;
+    }
+    return made;
+}
+
+/// The parts of "method.macro.step", `initial."q'"` or `system.mass.x[2]`.
+std::vector<std::string> split_path(std::string_view text) {
+    std::vector<std::string> parts(1);
+    char quote = 0;
+    for (char const c : text) {
+        if (quote != 0) {
+            if (c == quote) quote = 0;
+            else parts.back() += c;
+        } else if (c == '"') {
+            quote = c;
+        } else if (c == '.') {
+            parts.emplace_back();
+        } else if (c != ' ') {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
+void mark(entry& made, std::string const& setting, std::string const& key, std::string const& path) {
+    made.key = key;
+    made.path = path;
+    made.setting = setting;
+    made.line = 0;
+    std::size_t number = 0;
+    for (auto& child : made.children) {
+        ++number;
+        bool const in_list = made.kind == entry_kind::list;
+        mark(child, setting, std::string(child.key),
+             in_list ? path + "[" + std::to_string(number) + "]" : joined(path, child.key));
+    }
+}
+
+entry parse_value(std::string const& text) {
+    entry made;
+    try {
+        auto const table = toml::parse("value = " + text + "\n");
+        if (table.size() == 1)
+            if (auto const* node = table.get("value"); node != nullptr && !node->is_date() && !node->is_date_time())
+                return converted(*node, {}, {});
+    } catch (toml::parse_error const&) { // a bare word or a formula
+        made.text.clear();
+    }
+    made.kind = entry_kind::text;
+    made.text = text;
+    return made;
+}
+
+} // namespace
+
+entry const* entry::find(std::string_view name) const {
+    auto const found =
+        std::find_if(children.begin(), children.end(), [&](entry const& each) { return each.key == name; });
+    return found == children.end() ? nullptr : &*found;
+}
+
+std::string_view description(entry_kind kind) {
+    switch (kind) {
+    case entry_kind::boolean: return "true or false";
+    case entry_kind::integer:
+    case entry_kind::real: return "a number";
+    case entry_kind::text: return "a text";
+    case entry_kind::date: return "a date or time";
+    case entry_kind::list: return "a list";
+    case entry_kind::table: return "a table";
+    }
+    return "something else";
+}
+
+entry parse_document(std::string_view text, std::string const& source) {
+    auto const invalid = first_invalid_byte(text);
+    if (invalid != std::string_view::npos)
+        throw problem_error(source, line_of(text, invalid), {},
+                            "The file is not a text in UTF-8: byte " + std::to_string(invalid + 1) +
+                                " does not belong to any character. Save it as UTF-8.");
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        throw problem_error(source, 0, {},
+                            "The file is empty. A problem needs at least [system], [initial] and [time].");
+    try {
+        return converted(toml::parse(text), {}, {});
+    } catch (toml::parse_error const& error) {
+        throw problem_error(source, error.source().begin.line, {},
+                            "This is not TOML: " + std::string(error.description()) + ".");
+    }
+}
+
+void apply_setting(entry& root, std::string const& setting, std::string const& source) {
+    std::string const shown = "--set " + setting;
+    auto const equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+        throw problem_error(shown, 0, {},
+                            "A setting has the form KEY=VALUE, as in omega=1e8 or method.macro.step=0.01.");
+    auto parts = split_path(std::string_view(setting).substr(0, equals));
+    if (std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.empty(); }))
+        throw problem_error(shown, 0, {}, "The key before \"=\" has an empty part.");
+    if (parts.size() == 1 && parts[0] != "title") parts.insert(parts.begin(), "parameters");
+    if (parts.size() == 2 && parts[0] == "parameters") {
+        auto const* parameters = root.find("parameters");
+        if (parameters == nullptr || parameters->find(parts[1]) == nullptr) {
+            std::string known;
+            if (parameters != nullptr)
+                for (auto const& each : parameters->children) known += (known.empty() ? "" : ", ") + each.key;
+            throw problem_error(shown, 0, {},
+                                "There is no parameter " + parts[1] + " in " + source + ". " +
+                                    (known.empty() ? "It has none." : "It has " + known + "."));
+        }
+    }
+    auto value = parse_value(setting.substr(equals + 1));
+    entry* at = &root;
+    std::string path;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (at->kind != entry_kind::table)
+            throw problem_error(shown, 0, {}, path + " is " + std::string(description(at->kind)) + " and has no keys.");
+        path = joined(path, parts[i]);
+        auto const found = std::find_if(at->children.begin(), at->children.end(),
+                                        [&](entry const& each) { return each.key == parts[i]; });
+        bool const last = i + 1 == parts.size();
+        if (found == at->children.end()) {
+            entry made;
+            mark(made, shown, parts[i], path);
+            at->children.push_back(std::move(made));
+            at = &at->children.back();
+        } else {
+            at = &*found;
+        }
+        if (last) {
+            mark(value, shown, parts[i], path);
+            *at = std::move(value);
+        }
+    }
+}
+
+void remove_entry(entry& root, std::vector<std::string> const& path) {
+    entry* at = &root;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        auto const found = std::find_if(at->children.begin(), at->children.end(),
+                                        [&](entry const& each) { return each.key == path[i]; });
+        if (found == at->children.end()) return;
+        if (i + 1 == path.size()) {
+            at->children.erase(found);
+            return;
+        }
+        at = &*found;
+    }
+}
+
+} // namespace detail
+} // namespace lento

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <lento/io/problem.hpp>
+#include <lento/system/concepts.hpp>
+#include <lento/system/phase.hpp>
+
+/// Systems whose force is a problem's compiled formulas.
+namespace lento::detail {
+
+/// What all of them share: the formulas, the mass, the size.
+class formula_force {
+public:
+    using space_type = dynamic;
+    using scalar = double;
+    using vector = std::vector<double>;
+
+    struct work_type {
+        std::unique_ptr<expression::engine::workspace> formulas;
+        std::vector<double> theta; // the phases at the time of evaluation, for direct runs
+        std::uint64_t force_evaluations = 0;
+    };
+
+    explicit formula_force(problem const& what)
+        : space_(what.size), code_(what.force), mass_(what.mass), phases_(what.frequencies.size()) {}
+
+    [[nodiscard]] dynamic const& space() const { return space_; }
+    [[nodiscard]] work_type work() const { return {code_->work(), std::vector<double>(phases_), 0}; }
+    void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
+
+protected:
+    void evaluate(expression::inputs<double> const& from, vector& out, work_type& work) const {
+        ++work.force_evaluations;
+        code_->evaluate(from, out, *work.formulas);
+        if (mass_.index() != 0) std::visit([&](auto const& mass) { mass.divide(out); }, mass_);
+    }
+
+private:
+    dynamic space_;
+    compiled_formulas code_;
+    mass_matrix mass_;
+    std::size_t phases_;
+};
+
+/// A vibrated system as averaging wants it: the force at given phases.
+template <std::size_t Phases, bool Velocity> class formula_vibrated : public formula_force {
+public:
+    using state = motion<vector>;
+    using angles = phases<double, Phases>;
+    static constexpr std::size_t phase_count = Phases;
+    static constexpr bool uses_velocity = Velocity;
+
+    explicit formula_vibrated(problem const& what) : formula_force(what) {
+        std::copy_n(what.frequencies.begin(), Phases, frequencies_.begin());
+        std::copy_n(what.phases.begin(), Phases, starts_.begin());
+    }
+
+    [[nodiscard]] std::array<double, Phases> const& frequencies() const { return frequencies_; }
+    [[nodiscard]] angles phase_at(double t) const {
+        std::array<double, Phases> theta{};
+        for (std::size_t j = 0; j < Phases; ++j) theta[j] = reduced_phase(starts_[j], frequencies_[j], t);
+        return packed(theta);
+    }
+    [[nodiscard]] angles turned(angles const& theta, double elapsed) const {
+        if constexpr (Phases == 1) {
+            return theta + frequencies_[0] * elapsed;
+        } else {
+            angles later = theta;
+            for (std::size_t j = 0; j < Phases; ++j) later[j] += frequencies_[j] * elapsed;
+            return later;
+        }
+    }
+    [[nodiscard]] static angles packed(std::array<double, Phases> const& theta) {
+        if constexpr (Phases == 1) return theta[0];
+        else return theta;
+    }
+
+    void acceleration_at(double t, angles const& theta, vector const& q, vector const& v, vector& out,
+                         work_type& work) const {
+        evaluate({.position = q, .velocity = v, .phase = as_span(theta), .time = t}, out, work);
+    }
+    [[nodiscard]] static std::span<double const> as_span(angles const& theta) {
+        if constexpr (Phases == 1) return {&theta, 1};
+        else return theta;
+    }
+
+private:
+    std::array<double, Phases> frequencies_{};
+    std::array<double, Phases> starts_{};
+};
+
+/// A second-order system as it stands, every vibration to be resolved: plain ones, and vibrated ones run directly.
+template <bool Velocity> class formula_motion : public formula_force {
+public:
+    using state = motion<vector>;
+
+    explicit formula_motion(problem const& what)
+        : formula_force(what), frequencies_(what.frequencies), starts_(what.phases) {}
+
+    void acceleration(double t, vector const& q, vector& out, work_type& work) const
+        requires(!Velocity)
+    {
+        turn(t, work);
+        evaluate({.position = q, .phase = work.theta, .time = t}, out, work);
+    }
+    void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const
+        requires(Velocity)
+    {
+        turn(t, work);
+        evaluate({.position = q, .velocity = v, .phase = work.theta, .time = t}, out, work);
+    }
+
+private:
+    void turn(double t, work_type& work) const {
+        for (std::size_t j = 0; j < frequencies_.size(); ++j)
+            work.theta[j] = reduced_phase(starts_[j], frequencies_[j], t);
+    }
+
+    std::vector<double> frequencies_;
+    std::vector<double> starts_;
+};
+
+/// A first-order system.
+class formula_flow : public formula_force {
+public:
+    using state = point<vector>;
+    using formula_force::formula_force;
+    void rate(double t, vector const& x, vector& out, work_type& work) const {
+        evaluate({.position = x, .time = t}, out, work);
+    }
+};
+
+/// The slow velocity of a physical state by the problem's formulas. It keeps its scratch, so it serves one run.
+class formula_map {
+public:
+    explicit formula_map(compiled_formulas code) : code_(std::move(code)), work_(code_->work()) {}
+    template <class Angles> void operator()(std::vector<double> const& q, std::vector<double> const& v,
+                                            Angles const& theta, std::vector<double>& out) const {
+        if constexpr (std::is_floating_point_v<Angles>)
+            code_->evaluate({.position = q, .velocity = v, .phase = {&theta, 1}}, out, *work_);
+        else code_->evaluate({.position = q, .velocity = v, .phase = theta}, out, *work_);
+    }
+
+private:
+    compiled_formulas code_;
+    std::shared_ptr<expression::engine::workspace> work_;
+};
+
+} // namespace lento::detail

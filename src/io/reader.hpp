@@ -1,0 +1,90 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "io/document.hpp"
+
+#include <lento/expression/error.hpp>
+#include <lento/expression/notebook.hpp>
+#include <lento/io/method.hpp>
+#include <lento/io/problem_error.hpp>
+#include <lento/system/misuse.hpp>
+
+namespace lento::detail {
+
+/// What misuse says, as a sentence that stands alone.
+[[nodiscard]] std::string as_sentence(std::string_view phrase);
+
+/// Reads entries of one problem file with the names of its notebook; whatever is wrong is told with its place.
+class reader {
+public:
+    reader(entry root, std::string source) : root_(std::move(root)), source_(std::move(source)) {}
+
+    [[nodiscard]] entry const& root() const { return root_; }
+    [[nodiscard]] expression::notebook& book() { return book_; }
+    [[nodiscard]] std::string const& source() const { return source_; }
+
+    [[noreturn]] void fail(entry const& at, std::string const& sentence) const;
+    [[noreturn]] void fail(std::string const& key, std::string const& sentence) const; ///< for what is missing
+    [[noreturn]] void fail(entry const& at, expression::formula_error const& error) const;
+
+    /// Only these keys may stand in a table.
+    void allow_only(entry const& table, std::vector<std::string> const& known) const;
+    /// The name is one of the known ones; lacking ones belong to Lento, but not to this program.
+    void require_known(entry const& at, std::string_view what, std::string const& name,
+                       std::vector<std::string> const& known, std::vector<std::string> const& lacking = {}) const;
+
+    entry const& table(entry const& at) const;
+    entry const& list(entry const& at) const;
+    [[nodiscard]] std::string const& text(entry const& at) const;
+    [[nodiscard]] bool truth(entry const& at) const;
+    [[nodiscard]] double number(entry const& at);
+    [[nodiscard]] double positive(entry const& at);
+    [[nodiscard]] std::int64_t whole(entry const& at);
+    /// A formula's text; numbers are formulas too.
+    [[nodiscard]] std::string formula(entry const& at) const;
+
+    /// Calls read() and gives formula errors and misuse the place of an entry.
+    template <class Read> auto guarded(entry const& at, Read const& read) const -> decltype(read()) {
+        try {
+            return read();
+        } catch (expression::formula_error const& error) { fail(at, error); } catch (misuse const& error) {
+            fail(at, as_sentence(error.what()));
+        }
+    }
+
+    /// Reads one option of an options struct, as its type wants it.
+    template <class Value> void read(entry const& at, Value& value) {
+        if constexpr (std::is_same_v<Value, bool>) value = truth(at);
+        else if constexpr (std::is_integral_v<Value>) value = static_cast<Value>(whole(at));
+        else value = number(at);
+    }
+    /// Reads those entries of a table that are options of a struct.
+    template <class Options> void read_options(entry const& from, Options& options) {
+        std::apply(
+            [&](auto const&... each) {
+                auto const one = [&](auto const& described) {
+                    if (auto const* given = from.find(described.name)) read(*given, options.*(described.member));
+                };
+                (one(each), ...);
+            },
+            Options::options());
+    }
+    template <class Options> static void add_option_names(std::vector<std::string>& names) {
+        std::apply([&](auto const&... each) { (names.emplace_back(each.name), ...); }, Options::options());
+    }
+
+private:
+    entry root_;
+    std::string source_;
+    expression::notebook book_;
+};
+
+/// Reads [method] and [accuracy]; fast frequencies tell what a period is.
+[[nodiscard]] method_options read_method(reader& from, std::vector<double> const& frequencies);
+
+} // namespace lento::detail

@@ -1,0 +1,82 @@
+// Bad problem files: each says in its first line what the reader must answer.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <lento/io/problem.hpp>
+
+namespace {
+
+std::filesystem::path const folder = std::filesystem::path(LENTO_SOURCE_DIR) / "test/bad-problems";
+
+std::vector<std::string> bad_files() {
+    std::vector<std::string> names;
+    for (auto const& each : std::filesystem::directory_iterator(folder)) names.push_back(each.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string message_of(std::string const& file, std::vector<std::string> const& settings = {}) {
+    try {
+        auto const problem = lento::load_problem(file, settings);
+    } catch (lento::problem_error const& error) { return error.what(); }
+    return "no error";
+}
+
+class BadProblem : public testing::TestWithParam<std::string> {};
+
+TEST_P(BadProblem, IsRefusedWithItsSentence) {
+    auto const file = folder / (GetParam() + ".toml");
+    std::string expected;
+    std::ifstream in(file, std::ios::binary);
+    std::getline(in, expected);
+    std::string const mark = "# expected: ";
+    ASSERT_EQ(expected.rfind(mark, 0), 0U);
+    std::string const message = message_of(file.string());
+    EXPECT_EQ(message.rfind(folder.string() + "/" + expected.substr(mark.size()), 0), 0U) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, BadProblem, testing::ValuesIn(bad_files()), [](auto const& test) {
+    std::string name = test.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
+
+TEST(BadProblem, ShowsTheFormulaWithACaretUnderTheCulprit) {
+    std::string const message = message_of((folder / "formula-unknown-function.toml").string());
+    EXPECT_NE(message.find("\n    (g + 4*omega*cos(theta)) * sine(q) / l\n                               ^^^^"),
+              std::string::npos)
+        << message;
+}
+
+TEST(BadProblem, FilesThatAreNoneHaveClearSentences) {
+    EXPECT_NE(message_of("no-such-problem").find("There is no such file and no built-in problem"), std::string::npos);
+    EXPECT_NE(message_of("vibrated-pendulm").find("Is \"vibrated-pendulum\" meant?"), std::string::npos);
+    EXPECT_NE(message_of(folder.string()).find("This is a directory"), std::string::npos);
+    EXPECT_NE(message_of("/dev/null").find("The file is empty"), std::string::npos);
+    EXPECT_NE(message_of("/dev/zero").find("larger than 64 MB"), std::string::npos);
+}
+
+TEST(BadSetting, IsNamedInTheMessage) {
+    auto const message = [](std::string const& setting) { return message_of("vibrated-pendulum", {setting}); };
+    EXPECT_EQ(message("omeg=1"),
+              "--set omeg=1: There is no parameter omeg in vibrated-pendulum. It has g, l, vmax, omega.");
+    EXPECT_EQ(message("omega"),
+              "--set omega: A setting has the form KEY=VALUE, as in omega=1e8 or method.macro.step=0.01.");
+    EXPECT_EQ(message("a..b=1"), "--set a..b=1: The key before \"=\" has an empty part.");
+    EXPECT_EQ(message("time.end.x=1"), "--set time.end.x=1: time.end is a number and has no keys.");
+    EXPECT_EQ(message("system.even=1"),
+              "--set system.even=1: system.even: true or false is expected here, but this is a number.");
+    EXPECT_EQ(message("omega=2*l2"),
+              "--set omega=2*l2: parameters.omega: The parameter l2 is not known. Is l meant? Expected: a parameter.\n"
+              "    2*l2\n      ^^");
+    EXPECT_NE(message("methd.name=direct").find("Is \"method\" meant?"), std::string::npos);
+}
+
+} // namespace

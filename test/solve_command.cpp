@@ -1,0 +1,185 @@
+// `lento solve` and `lento check` as their users see them: output, exit codes, files, signals.
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "program_run.hpp"
+
+namespace {
+
+using lento_test::content;
+using lento_test::lento;
+using lento_test::scratch_directory;
+using nlohmann::json;
+
+TEST(Solve, PrintsATableOfABuiltinProblem) {
+    auto const run = lento("solve vibrated-pendulum");
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(run.errors, "");
+    EXPECT_NE(run.output.find("height"), std::string::npos);
+    EXPECT_NE(run.output.find("success: reached t = 1"), std::string::npos);
+    EXPECT_EQ(lento("solve vibrated-pendulum --quiet").output, "");
+}
+
+TEST(Solve, PrintsTheDocumentedJson) {
+    auto const run = lento("solve vibrated-pendulum --json --set omega=1e7 --rtol 1e-4 --atol 1e-6");
+    EXPECT_EQ(run.status, 0);
+    auto const document = json::parse(run.output);
+    EXPECT_EQ(document["problem"], "Vibrated pendulum");
+    EXPECT_EQ(document["outcome"], "success");
+    EXPECT_EQ(document["reported"], "slow");
+    EXPECT_EQ(document["coordinates"], json::array({"q"}));
+    EXPECT_EQ(document["t"].size(), 11U);
+    EXPECT_EQ(document["position"].size(), 11U);
+    EXPECT_EQ(document["velocity"][0].size(), 1U);
+    EXPECT_EQ(document["observables"]["height"].size(), 11U);
+    EXPECT_EQ(document["method"]["name"], "hmm");
+    EXPECT_EQ(document["method"]["macro"]["rtol"], 1e-4);
+    EXPECT_EQ(document["method"]["window"]["kernel"], "picard");
+    EXPECT_EQ(document["parameters"]["omega"], 1e7);
+    for (auto const* count :
+         {"macro_steps", "macro_rejected", "effective_evaluations", "micro_steps", "force_evaluations",
+          "constraint_evaluations", "jacobian_evaluations", "linear_flow_applications", "projections",
+          "projection_iterations", "newton_iterations", "seconds"})
+        EXPECT_TRUE(document["statistics"].contains(count)) << count;
+    auto const flow = json::parse(lento("solve lorenz --json").output);
+    EXPECT_EQ(flow["variables"].size(), 3U);
+    EXPECT_EQ(flow["state"].size(), 51U);
+    EXPECT_FALSE(flow.contains("position"));
+}
+
+TEST(Solve, TheJsonIsEnoughToRunItAgain) {
+    std::string const settings =
+        "--set \"method.window={ kernel = 'exponential', periods = 50, moments = 3 }\" "
+        "--set \"method.macro={ scheme = 'cowell6', step = 0.01 }\" --set method.start=centred";
+    auto const first = json::parse(lento("solve vibrated-pendulum --json " + settings).output);
+    std::string again;
+    for (auto const* key : {"macro", "micro", "window"})
+        for (auto const& [name, value] : first["method"][key].items())
+            again += " --set method." + std::string(key) + "." + name + "=" +
+                     (value.is_string() ? value.get<std::string>() : value.dump());
+    again += " --set method.start=" + first["method"]["start"].get<std::string>();
+    again += " --method " + first["method"]["name"].get<std::string>();
+    auto const second = json::parse(lento("solve vibrated-pendulum --json" + again).output);
+    EXPECT_EQ(first["position"], second["position"]);
+    EXPECT_EQ(first["method"], second["method"]);
+}
+
+TEST(Solve, BadProblemsExitWithThree) {
+    scratch_directory const scratch;
+    std::ofstream(scratch / "bad.toml") << "[system]\nkind = \"plane\"\n";
+    auto const bad = lento("solve \"" + (scratch / "bad.toml").string() + "\"");
+    EXPECT_EQ(bad.status, 3);
+    EXPECT_EQ(bad.output, "");
+    EXPECT_NE(bad.errors.find("bad.toml:2: system.kind: There is no kind \"plane\". Is \"plain\" meant?"),
+              std::string::npos);
+    EXPECT_EQ(lento("solve no-such-file.toml").status, 3);
+    EXPECT_EQ(lento("solve /").status, 3);
+    EXPECT_EQ(lento("solve vibrated-pendulum --set omga=3").status, 3);
+    EXPECT_EQ(lento("solve vibrated-pendulum --method shake").status, 3);
+    EXPECT_EQ(lento("solve").status, 2);
+    EXPECT_EQ(lento("solve vibrated-pendulum --jsn").status, 2);
+}
+
+TEST(Solve, FailedAndRefusedRunsStillPrintTheirDocument) {
+    auto const limited = lento("solve vibrated-pendulum --json --set method.macro.max_steps=5");
+    EXPECT_EQ(limited.status, 4);
+    auto const document = json::parse(limited.output);
+    EXPECT_EQ(document["outcome"], "step_limit");
+    EXPECT_EQ(document["incomplete"], true);
+    EXPECT_GE(document["t"].size(), 1U);
+    auto const refused = lento("solve vibrated-pendulum --json --set omega=3");
+    EXPECT_EQ(refused.status, 5);
+    EXPECT_EQ(json::parse(refused.output)["outcome"], "no_scale_separation");
+    EXPECT_NE(refused.errors.find("no_scale_separation: the slowest fast period"), std::string::npos);
+}
+
+TEST(Solve, WarningsGoToStandardError) {
+    auto const run =
+        lento("solve vibrated-pendulum --json --set \"method.window={ kernel = 'exponential', periods = 4, "
+              "unchecked = true }\"");
+    auto const document = json::parse(run.output);
+    EXPECT_EQ(document["warnings"][0]["code"], "window_leakage");
+    EXPECT_NE(run.errors.find("warning: the window covers 4 fast periods"), std::string::npos);
+}
+
+TEST(Solve, ExplainsItsChoices) {
+    auto const run = lento("solve vibrated-pendulum --explain --quiet");
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(run.output, "");
+    EXPECT_NE(run.errors.find("kernel picard: "), std::string::npos);
+}
+
+TEST(Solve, WritesFilesAndOverwritesOnlyWhenForced) {
+    scratch_directory const scratch;
+    auto const csv = (scratch / "run.csv").string();
+    auto const document = (scratch / "run.json").string();
+    EXPECT_EQ(lento("solve vibrated-pendulum --quiet --out " + csv).status, 0);
+    EXPECT_NE(content(csv).find("\nt,q,q',height\n"), std::string::npos);
+    EXPECT_EQ(lento("solve vibrated-pendulum --quiet --out " + document).status, 0);
+    EXPECT_EQ(json::parse(content(document))["outcome"], "success");
+    auto const again = lento("solve vibrated-pendulum --out " + csv);
+    EXPECT_EQ(again.status, 4);
+    EXPECT_NE(again.errors.find("--force"), std::string::npos);
+    EXPECT_EQ(again.output, "");
+    EXPECT_EQ(lento("solve double-well --quiet --force --out " + csv).status, 0);
+    EXPECT_NE(content(csv).find("Duffing"), std::string::npos);
+    EXPECT_EQ(lento("solve vibrated-pendulum --out " + (scratch / "run.txt").string()).status, 2);
+    EXPECT_EQ(lento("solve vibrated-pendulum --out " + (scratch / "no/such/run.csv").string()).status, 4);
+    EXPECT_EQ(lento("solve vibrated-pendulum >/dev/full").status, 4);
+}
+
+TEST(Solve, ASignalStopsTheRunAndKeepsWhatThereIs) {
+    scratch_directory const scratch;
+    auto const file = (scratch / "run.json").string();
+    // far more steps than a second allows
+    std::string const run =
+        "solve vibrated-pendulum --quiet --method direct --set omega=1e8 --set time.end=1000 --out " + file;
+    for (std::string const signal : {"INT", "TERM"}) {
+        auto const stopped =
+            lento_test::run_command("timeout -s " + signal + " 1 \"" LENTO_PROGRAM "\" " + run + " --force");
+        auto const document = json::parse(content(file));
+        EXPECT_EQ(document["outcome"], "interrupted");
+        EXPECT_EQ(document["incomplete"], true);
+        EXPECT_EQ(document["t"][0], 0);
+        std::filesystem::remove(file);
+    }
+}
+
+TEST(Check, SaysWhatIsKnownAndWhichMethodsApply) {
+    auto const pendulum = lento("check vibrated-pendulum");
+    EXPECT_EQ(pendulum.status, 0);
+    EXPECT_EQ(pendulum.errors, "");
+    for (auto const* words : {"the force is even in theta", "fast period 6.28319e-06", "applies; chosen by auto",
+                              "with the given slow_velocity"})
+        EXPECT_NE(pendulum.output.find(words), std::string::npos) << words;
+    auto const trap = lento("check paul-trap");
+    EXPECT_NE(trap.output.find("its derivative agrees with differences"), std::string::npos);
+    auto const well = lento("check double-well");
+    EXPECT_NE(well.output.find("has no phase theta"), std::string::npos);
+    EXPECT_NE(well.output.find("the position, the velocity, the time"), std::string::npos);
+    EXPECT_NE(lento("check vibrated-pendulum --set omega=1").output.find("longer than the run"), std::string::npos);
+}
+
+TEST(Check, FindsAForceThatIsNotFiniteAndDerivativesThatAreNone) {
+    auto const infinite = lento("check double-well --set initial.x=0 --set \"system.force.x='1/x'\"");
+    EXPECT_EQ(infinite.status, 3);
+    EXPECT_NE(infinite.errors.find("the force of x is not finite at the start"), std::string::npos);
+    auto const jump = lento("check double-well --set \"system.potential='step(x - 1)'\"");
+    EXPECT_EQ(jump.status, 3);
+    EXPECT_NE(jump.errors.find("differences give"), std::string::npos);
+    EXPECT_EQ(lento("check no-such-problem").status, 3);
+}
+
+TEST(List, ProblemsComeFromTheirFiles) {
+    auto const run = lento("list problems");
+    EXPECT_EQ(run.status, 0);
+    for (auto const& each : std::filesystem::directory_iterator(std::filesystem::path(LENTO_SOURCE_DIR) / "problems"))
+        EXPECT_NE(run.output.find("  " + each.path().stem().string() + " "), std::string::npos) << each.path();
+}
+
+} // namespace
