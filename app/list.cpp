@@ -33,8 +33,14 @@ template <class Stepper> line scheme(std::string_view sentence) {
 std::vector<line> methods() {
     return {
         {"direct", "", "integrates the system as it is, every oscillation resolved"},
-        {"hmm", "macro, micro, window, start",
-         "averages the force over short windows: asynchronous, centred, synchronous"},
+        {"hmm", "macro, micro, window, start", "averages the force over short windows: asynchronous, centred, synchronous"},
+        {"backward-forward", "macro, micro, window, extrapolate, ramp", "compares flows with and without the slow part"},
+        {"stroboscopic", "macro, micro, order", "differences the map over one known fast period"},
+        {"flavors", "macro, micro, window", "switches the fast part on and off (a rival)"},
+        {"deuflhard", "macro", "kicks between exact motions of linear springs (a rival)"},
+        {"gautschi", "macro", "the same, exact for a constant slow force (a rival)"},
+        {"impulse", "macro, micro", "kicks between small steps under the fast force (a rival)"},
+        {"mollified-impulse", "macro", "kicks by the slow force at the averaged position (a rival)"},
     };
 }
 
@@ -58,6 +64,10 @@ std::vector<line> schemes() {
         scheme<cowell6>("Stormer-Cowell, corrected once"),
         scheme<cowell8>("Stormer-Cowell, corrected once"),
         scheme<dormand_prince>("Dormand-Prince 5(4), adaptive"),
+        scheme<shake>("SHAKE, for constraints; inside windows too"),
+        scheme<rattle>("RATTLE, for constraints"),
+        scheme<lobatto4>("Lobatto IIIA-IIIB, for constraints"),
+        scheme<dormand_prince_8>("Dormand-Prince 8(7), adaptive"),
     };
 }
 

@@ -10,6 +10,7 @@
 #include "app/commands.hpp"
 
 #include <lento/system/misuse.hpp>
+#include <lento/system/outcome.hpp>
 #include <lento/version.hpp>
 
 int main(int argc, char** argv) try {
@@ -72,6 +73,9 @@ int main(int argc, char** argv) try {
         return run_solve(solving);
     }
     return run_reproduce(request);
+} catch (lento::does_not_apply const& error) {
+    fmt::print(stderr, "lento: {}\n", error.what());
+    return lento::exit_code(lento::outcome::not_applicable);
 } catch (lento::misuse const& error) {
     fmt::print(stderr, "lento: {}\n", error.what());
     return lento::app::usage_error;

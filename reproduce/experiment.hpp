@@ -20,7 +20,8 @@ struct entry {
     bool agrees = true;
     std::string note;
     std::optional<std::uint64_t> force_evaluations;
-    bool known = false; ///< known not to be reproducible; the note says why
+    bool known = false;    ///< known not to be reproducible; the note says why
+    bool compared = true; ///< false: only shown, and left out of what agrees
 };
 
 /// A curve or a set of them, written as CSV on request.
@@ -46,7 +47,9 @@ struct report {
     /// An entry that is only reported.
     entry& show(std::string row, std::string column, double value);
 
+    /// How many of the compared entries agree, and how many there are.
     [[nodiscard]] std::size_t agreeing() const;
+    [[nodiscard]] std::size_t compared() const;
     /// Whether every entry agrees or is known not to.
     [[nodiscard]] bool good() const;
 };

@@ -7,6 +7,13 @@ std::vector<experiment> const& experiments() {
         {"001/table-2.1", "vibrated pendulum, synchronous HMM, exponential kernel", true, table_001_2_1},
         {"001/table-2.2", "vibrated pendulum, asynchronous HMM, exponential kernel", true, table_001_2_2},
         {"001/table-2.3", "vibrated pendulum, asynchronous HMM, one-period mean", true, table_001_2_3},
+        {"001/figure-4.1", "vibrated double pendulum with constraints, SHAKE-SHAKE and RATTLE-SHAKE", true, figure_001_4_1},
+        {"002/table-2", "expanding spiral, forward Euler backward-forward HMM, filters of growing regularity", true,
+         table_002_2},
+        {"002/stellar-orbits", "resonant orbits, midpoint backward-forward HMM against FLAVORS", true, stellar_orbits_002},
+        {"002/fermi-pasta-ulam", "stiff and soft springs to T = 1/epsilon, with what an error means there", true,
+         fermi_pasta_ulam_002},
+        {"002/fermi-pasta-ulam-long", "stiff and soft springs to T = 7/epsilon", true, fermi_pasta_ulam_long_002},
         {"004/figure-3", "inverted pendulum to T = 50, short coarse windows, and the phase trap", true, figure_004_3},
         {"004/figure-4", "inverted pendulum, first-order macro schemes against H", true, figure_004_4},
         {"004/figure-5", "inverted pendulum, Verlet macro scheme against H", true, figure_004_5},
@@ -14,6 +21,7 @@ std::vector<experiment> const& experiments() {
         {"004/figure-7", "inverted pendulum, Verlet and rk4, micro steps scaled with H", true, figure_004_7},
         {"001/work-precision", "vibrated pendulum: errors and force evaluations, beyond the paper", true,
          work_precision_001},
+        {"002/work-precision", "split systems: errors and right-hand sides, beyond the paper", true, work_precision_002},
     };
     return all;
 }

@@ -8,11 +8,17 @@ namespace lento::reproduce {
 report table_001_2_1();
 report table_001_2_2();
 report table_001_2_3();
+report figure_001_4_1();
 report work_precision_001();
 report figure_004_3();
 report figure_004_4();
 report figure_004_5();
 report figure_004_6();
 report figure_004_7();
+report table_002_2();
+report stellar_orbits_002();
+report fermi_pasta_ulam_002();
+report fermi_pasta_ulam_long_002();
+report work_precision_002();
 
 } // namespace lento::reproduce

@@ -54,12 +54,16 @@ entry& report::bound(std::string row, std::string column, double value, double a
 
 entry& report::show(std::string row, std::string column, double value) {
     entries.push_back({.row = std::move(row), .column = std::move(column), .paper = {}, .value = value, .tolerance = 0,
-                       .agrees = std::isfinite(value), .note = {}, .force_evaluations = {}});
+                       .agrees = std::isfinite(value), .note = {}, .force_evaluations = {}, .compared = false});
     return entries.back();
 }
 
 std::size_t report::agreeing() const {
-    return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](entry const& e) { return e.agrees; }));
+    return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](entry const& e) { return e.compared && e.agrees; }));
+}
+
+std::size_t report::compared() const {
+    return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](entry const& e) { return e.compared; }));
 }
 
 bool report::good() const {
@@ -86,7 +90,7 @@ std::string to_text(report const& r) {
         text += '\n';
     }
     for (auto const& remark : r.remarks) text += fmt::format("  note: {}\n", remark);
-    text += fmt::format("  {} of {} agree\n", r.agreeing(), r.entries.size());
+    text += fmt::format("  {} of {} agree\n", r.agreeing(), r.compared());
     return text;
 }
 
@@ -108,7 +112,7 @@ std::string to_json(report const& r, int indent) {
         document["entries"].push_back(std::move(item));
     }
     document["agree"] = r.agreeing();
-    document["of"] = r.entries.size();
+    document["of"] = r.compared();
     document["remarks"] = r.remarks;
     return document.dump(indent);
 }

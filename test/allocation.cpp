@@ -1,4 +1,5 @@
 #include <lento/lento.hpp>
+#include <lento/model/linkage.hpp>
 
 #include <array>
 #include <cmath>
@@ -188,6 +189,30 @@ TEST(Allocation, NoneInMacroStepsOfASynchronousSystem) {
     expect_no_allocation_in_steps_of_all_steppers(lento::effective(fixed_pendulums(), lento::synchronous{smooth}));
     expect_no_allocation_in_steps_of_all_steppers(lento::effective(dynamic_pendulums(), lento::synchronous{smooth}));
     expect_no_allocation_in_steps_of_all_steppers(lento::effective(damped_pendulums(), lento::synchronous{smooth}));
+}
+
+TEST(Allocation, NoneInStepsWithConstraints) {
+    auto const pendulum = lento::model::double_pendulum(1e6);
+    auto const expect_none = [&](auto const& system) {
+        auto const count = [&](auto const& stepper) {
+            auto x = lento::origin(system);
+            x.position = pendulum.place({0.5, 0.});
+            auto work = system.work();
+            auto memory = stepper.start(system);
+            stepper.advance(system, 0, 1e-3, x, memory, work);
+            std::size_t const before = allocations;
+            for (int i = 1; i < 40; ++i) stepper.advance(system, i * 1e-3, 1e-3, x, memory, work);
+            EXPECT_TRUE(lento::all_finite(x));
+            return allocations - before;
+        };
+        EXPECT_EQ(count(lento::shake{}), 0u);
+        EXPECT_EQ(count(lento::rattle{}), 0u);
+        EXPECT_EQ(count(lento::rattle4{}), 0u);
+        EXPECT_EQ(count(lento::lobatto4{}), 0u);
+    };
+    expect_none(pendulum.system());
+    expect_none(lento::effective(pendulum.vibrated_system(), lento::asynchronous{one_period, lento::shake{}}));
+    expect_none(lento::effective(pendulum.vibrated_system(), lento::centred{one_period, lento::shake{}}));
 }
 
 TEST(Allocation, NoneInMacroStepsOfASpectralMean) {

@@ -71,7 +71,10 @@ TEST(Documents, LinkOnlyToWhatIsThere) {
     auto documents = files(source / "docs", ".md");
     documents.push_back(source / "README.md");
     for (auto const& document : documents) {
-        std::string const text = content(document);
+        std::string text = content(document);
+        // code is no text: a lambda looks like a link
+        for (std::size_t at = text.find("```"); at != std::string::npos; at = text.find("```"))
+            text.erase(at, text.find("```", at + 3) + 3 - at);
         for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 2)) {
             std::string const link = text.substr(at + 2, text.find(')', at) - at - 2);
             if (link.rfind("http", 0) == 0 || link.empty() || link[0] == '#') continue;

@@ -164,6 +164,80 @@ TEST(Evenness, IsCheckedAgainAlongTheWay) {
     EXPECT_GT(run.t.size(), 0U); // what came before is kept
 }
 
+TEST(Evenness, ThatEndsDuringARunEndsTheRun) {
+    // a sine forcing is switched on between two regular probes
+    double const omega = 1e6;
+    auto const switched = vibrated<1>({.frequency = omega}, with_time([=](auto const& q, auto theta, auto t) {
+                                          double const sine = t > 0.2 ? 1 : 0;
+                                          return (9.8 + 4 * omega * (std::cos(theta) + sine * std::sin(theta))) *
+                                                 std::sin(q[0]) / 0.2;
+                                      }));
+    auto const check = [&](auto const& closure, double end) {
+        auto const run = solve(effective(switched, closure), verlet{.step = 1. / 200}, {.position = {0.5}},
+                               {.end = end, .given = initial_state::slow});
+        EXPECT_EQ(run.result, outcome::not_applicable) << run.message;
+        EXPECT_NE(run.message.find("in doubt"), std::string::npos);
+    };
+    for (double const end : {0.3, 0.21}) { // the last one is seen only by the look at the end
+        check(picard{}, end);
+        check(asynchronous{one_period{.steps = 40}}, end);
+        check(asynchronous{forty_periods}, end);
+    }
+}
+
+TEST(Resonance, OfSeveralPhasesIsRefused) {
+    auto const run_with = [](double w2, std::array<double, 2> phases, auto const& closure) {
+        auto const system =
+            vibrated<1, 2>({.frequencies = {1e5, w2}, .phases = phases}, [=](auto const& q, auto const& theta) {
+                return (9.8 + 3e5 * std::cos(theta[0]) + 3 * w2 * std::cos(theta[1])) * std::sin(q[0]) / 0.2;
+            });
+        return solve(effective(system, closure), verlet{.step = 0.02}, {.position = {0.5}},
+                     {.end = 1, .given = initial_state::slow})
+            .result;
+    };
+    window const smooth{.periods = 40, .steps_per_period = 32};
+    EXPECT_EQ(run_with(1e5, {0, 1.5}, picard{}), outcome::not_applicable);
+    EXPECT_EQ(run_with(2e5, {0, 0}, picard{}), outcome::not_applicable);
+    EXPECT_EQ(run_with(2e5, {0, 1.5}, asynchronous{smooth}), outcome::not_applicable);
+    EXPECT_EQ(run_with(2e5, {0, 0}, asynchronous{smooth}), outcome::success); // starting at zero loses nothing
+    EXPECT_EQ(run_with(2e5, {0, 0}, asynchronous{one_period{.steps = 64}}), outcome::success);
+    EXPECT_THROW((void)run_with(1.41421356e5, {0, 0}, asynchronous{one_period{.steps = 64}}), does_not_apply);
+}
+
+TEST(SpectralForce, KnowsWhenThePeriodIsNotShortAgainstTheRun) {
+    auto const run = solve(effective(vibrated_pendulum{.omega = 5}.system()), dormand_prince{}, {.position = {0.5}}, {.end = 1});
+    EXPECT_EQ(run.result, outcome::no_scale_separation);
+}
+
+TEST(SpectralForce, WarnsOfHarmonicsItCannotSee) {
+    auto const sharp = vibrated<1>({.frequency = 1e6}, [](auto const& q, auto theta) {
+        return (9.8 + 4e6 * (std::cos(theta) + 0.01 * std::cos(8 * theta))) * std::sin(q[0]) / 0.2;
+    });
+    auto const run = solve(effective(sharp), verlet{.step = 0.01}, {.position = {0.5}}, {.end = 0.05});
+    ASSERT_FALSE(run.warnings.empty());
+    EXPECT_EQ(run.warnings.front().code, "unresolved_harmonics");
+    auto const fine = solve(effective(sharp, picard{.points = 24}), verlet{.step = 0.01}, {.position = {0.5}}, {.end = 0.05});
+    EXPECT_TRUE(fine.warnings.empty());
+}
+
+TEST(DefaultClosure, HasNoErrorThatStaysAtLargeOmega) {
+    double const omega = 1e6;
+    auto const dragged = vibrated<1>({.frequency = omega}, with_velocity([=](auto const& q, auto const& v, auto theta, auto) {
+                                         return (9.8 + 4 * omega * std::cos(theta)) * std::sin(q[0]) / 0.2 - 0.7 * v[0];
+                                     }));
+    EXPECT_NEAR(force_at(effective(dragged), 0.5, 1.5, 0.1), averaged_force({.omega = omega}, 0.5) - 0.7 * 1.5, 2e-2);
+}
+
+TEST(FullReports, FailWhereTheForceIsNotFinite) {
+    auto const holed = vibrated<1>({.frequency = 1e6}, with_time([](auto const& q, auto theta, auto t) {
+                                       return t > 0.5003 && t < 0.5004 ? std::nan("") : std::cos(theta) - q[0];
+                                   }));
+    auto const run = solve(effective(holed), verlet{.step = 0.01}, {.position = {0.5}},
+                           {.end = 1, .output_times = {0.2, 0.50035, 0.8}, .report = reported_state::full});
+    EXPECT_EQ(run.result, outcome::non_finite);
+    EXPECT_EQ(run.t.size(), 1U);
+}
+
 TEST(LeakRule, RefusesAWindowThatFiltersByLuckOnly) {
     model::sine_pendulum const pendulum;
     auto const run_with = [&](double periods, bool unchecked) {
@@ -237,6 +311,26 @@ TEST(ThreeScales, KnowTheirPhysicalState) {
                               {.end = 0.3, .output_count = 7});
     ASSERT_TRUE(full) << full.message;
     for (std::size_t i = 0; i < full.t.size(); ++i) EXPECT_NEAR(full.position[i][0], direct.position[i][0], 2e-3);
+}
+
+TEST(ThreeScales, TakeTheFastestPhaseFirst) {
+    model::twice_vibrated_pendulum const pendulum{.omega1 = 1e8, .omega2 = 1e4};
+    EXPECT_THROW((void)effective_over<1>(pendulum.system(), asynchronous{one_period{.steps = 40}}), does_not_apply);
+}
+
+TEST(ThreeScales, TellWhatHappensInside) {
+    // the inner window is too short for its kernel, and says so through the outer one
+    model::twice_vibrated_pendulum const pendulum{.omega1 = 1e8, .omega2 = 1e4};
+    window const leaking{.periods = 6, .steps_per_period = 20, .unchecked = true};
+    auto const run = solve(effective(effective_over<0>(pendulum.system(), asynchronous{leaking}), asynchronous{one_period{.steps = 16}}),
+                           verlet{.step = 0.02}, {.position = {0.5}}, {.end = 0.1, .given = initial_state::slow});
+    ASSERT_FALSE(run.warnings.empty());
+    EXPECT_EQ(run.warnings.front().code, "window_leakage");
+    window refused = leaking;
+    refused.unchecked = false;
+    auto const other = solve(effective(effective_over<0>(pendulum.system(), asynchronous{refused}), picard{}),
+                             verlet{.step = 0.02}, {.position = {0.5}}, {.end = 0.1, .given = initial_state::slow});
+    EXPECT_EQ(other.result, outcome::window_too_short) << other.message;
 }
 
 TEST(CloseFrequencies, AreNotSeparated) {
@@ -393,6 +487,8 @@ TEST(Misuse, IsToldInSentences) {
               std::string::npos);
     EXPECT_NE(message([&] { (void)effective(system, synchronous{one_period{}}); }).find("one-period"), std::string::npos);
     EXPECT_NE(message([&] { (void)effective(system, picard{.points = 2}); }).find("2"), std::string::npos);
+    EXPECT_NE(message([&] { (void)effective(system, asynchronous{one_period{}, verlet{.step = 123}}); }).find("123"),
+              std::string::npos);
     EXPECT_NE(message([&] { (void)vibrated_pendulum{.omega = -5}.system(); }).find("-5"), std::string::npos);
     EXPECT_NE(message([&] { (void)vibrated_pendulum{.omega = std::nan("")}.system(); }).find("nan"), std::string::npos);
 }

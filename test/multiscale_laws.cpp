@@ -49,8 +49,8 @@ template <class Stepper, class Slow> double macro_order(Slow const& slow, double
 
 template <class Stepper> class EveryMacroStepper : public testing::Test {};
 using macro_steppers = testing::Types<euler, symplectic_euler, verlet, midpoint, rk4, rkn4, rkn6, rkn8, composition4,
-                                      composition6, composition8, stormer4, stormer6, stormer8, cowell4, cowell6,
-                                      cowell8, runge_kutta<dormand_prince_method>>;
+                                      composition6, composition8, stormer4, stormer5, stormer6, stormer7, stormer8, cowell4,
+                                      cowell5, cowell6, cowell7, cowell8, runge_kutta<dormand_prince_method>>;
 TYPED_TEST_SUITE(EveryMacroStepper, macro_steppers);
 
 TYPED_TEST(EveryMacroStepper, ConvergesAtItsOrderOnTheEffectivePendulumStateAndDenseOutput) {
@@ -77,7 +77,7 @@ template <class Micro> double window_force(Micro micro, int steps) {
 }
 
 template <class Micro> class EveryMicroStepper : public testing::Test {};
-using micro_steppers = testing::Types<verlet, midpoint, rk4, rkn4, rkn6, composition4, composition6>;
+using micro_steppers = testing::Types<verlet, midpoint, rk4, rkn4, rkn6, composition4, composition6, stormer4, cowell6>;
 TYPED_TEST_SUITE(EveryMicroStepper, micro_steppers);
 
 TYPED_TEST(EveryMicroStepper, MakesTheWindowsForceConvergeAtItsOrder) {

@@ -702,3 +702,35 @@ TEST(Statistics, DoNotDependOnWhatIsAskedOfTheRun) {
 }
 
 } // namespace
+
+namespace {
+
+TEST(AdaptiveSteps, SurviveATrialOutsideTheDomainAlsoOverAnEffectiveSystem) {
+    // sqrt(q) is not a number beyond the wall at q = 0; a long trial step looks there, a shorter one does not
+    auto const system = lento::vibrated<1>({.frequency = 1e6}, [](auto const& q, auto theta) {
+        return 0.25 / std::sqrt(q[0]) + std::cos(theta);
+    });
+    auto const run = lento::solve(lento::effective(system, lento::picard{}),
+                                  lento::dormand_prince{.rtol = 1e-6, .atol = 1e-8, .first_step = 0.9},
+                                  {.position = {0.02}, .velocity = {-0.3}}, {.end = 1});
+    EXPECT_TRUE(run) << run.message;
+    EXPECT_GT(run.statistics.macro_rejected, 0U);
+    EXPECT_GT(run.position.back()[0], 0.0);
+}
+
+TEST(TerminalEvents, EndWhatTheObserverAndTheDenseSolutionSee) {
+    auto const falling = lento::plain<1>([](auto const&, auto) { return -9.8; });
+    double last_seen = 0;
+    auto const run = lento::solve(falling, lento::verlet{.step = 0.3}, {.position = {1}},
+                                  {.end = 2,
+                                   .observer = [&](double t, auto const&) { last_seen = t; },
+                                   .events = {{.value = [](double, auto const& x) { return x.position[0]; }}},
+                                   .dense = true});
+    EXPECT_EQ(run.result, lento::outcome::stopped_by_event);
+    EXPECT_NEAR(run.end, std::sqrt(2 / 9.8), 1e-9);
+    EXPECT_LE(last_seen, run.end);
+    EXPECT_NEAR(run.at(run.end).position[0], 0, 1e-9);
+    EXPECT_THROW((void)run.at(run.end + 0.01), lento::misuse);
+}
+
+} // namespace

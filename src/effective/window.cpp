@@ -12,8 +12,11 @@ namespace {
 constexpr double two_pi = 2 * std::numbers::pi;
 
 int rounded(double value, std::string_view what) {
-    if (!(std::isfinite(value) && value < 1e9))
-        throw misuse(std::string(what) + " is out of reach: " + show(value) + " micro steps");
+    constexpr double most = 4e6;
+    if (!(std::isfinite(value) && value < most))
+        throw does_not_apply(std::string(what) + " would take " + show(value) +
+                             " micro steps: the fast motions are not separated from each other, or the step is too "
+                             "small. Integrate the system directly, or use larger steps.");
     return static_cast<int>(std::lround(value));
 }
 
@@ -37,6 +40,19 @@ double largest_response(std::vector<double> const& weights, support side, double
     return largest < 4e-17 ? 0 : largest;
 }
 
+/// The period that all phases share, found among small whole multiples of the slowest one's; 0 when there is none.
+double common_period(std::span<double const> frequencies) {
+    double const slowest = *std::min_element(frequencies.begin(), frequencies.end());
+    for (int turns = 1; turns <= 64; ++turns) {
+        bool const shared = std::all_of(frequencies.begin(), frequencies.end(), [&](double w) {
+            double const count = turns * w / slowest;
+            return std::abs(count - std::round(count)) < 1e-9 * count;
+        });
+        if (shared) return turns * two_pi / slowest;
+    }
+    return 0;
+}
+
 /// The steps of the plan in the whole window, and its length.
 void lay_out(window_plan& p, window const& options, double slowest_period, double fastest_period) {
     if (p.exact_mean) {
@@ -48,7 +64,7 @@ void lay_out(window_plan& p, window const& options, double slowest_period, doubl
         static_cast<void>(one_of("steps_per_period", options.steps_per_period, "step", options.step));
         int const samples = rounded(a_period, "a one-period window");
         if (samples < 2 || std::abs(a_period - samples) > 1e-6 * a_period)
-            throw misuse("a one-period window needs a whole number of steps in the period, at least 2, but it has " +
+            throw does_not_apply("a one-period window needs a whole number of steps in the period, at least 2, but it has " +
                          show(a_period));
         p.step = slowest_period / samples;
         int const steps = mean.boxes * (mean.rule == mean_rule::uniform ? samples - 1 : samples);
@@ -105,7 +121,12 @@ window_plan plan(window const& options, std::span<double const> frequencies) {
     p.kernel = options.kernel;
     p.checked = !options.unchecked;
     p.exact_mean = fixed_periods(options.kernel) > 0;
-    lay_out(p, options, two_pi / slowest, two_pi / fastest);
+    double period = two_pi / slowest;
+    if (p.exact_mean) period = common_period(frequencies);
+    if (period == 0)
+        throw does_not_apply("a one-period window needs phases with a common period, but their frequencies have none; use "
+                             "a smooth kernel over 40 periods, or the picard estimator");
+    lay_out(p, options, period, two_pi / fastest);
     p.periods = p.length * slowest / two_pi;
     p.weights = weights(options.kernel, p.before + p.after, options.side);
     if (p.before == p.after) {
@@ -144,15 +165,58 @@ failure non_finite_force(double time, std::size_t component, bool in_window) {
                 ". Check the formula there (a division by zero, a root of a negative number), or start elsewhere."};
 }
 
-failure not_even(double time) {
+failure not_even(double time, bool once_even) {
+    std::string const when = "at t = " + show(time);
     return {outcome::not_applicable, time,
-            "a one-period mean with a start at rest needs a force that is even in theta, and at t = " + show(time) +
-                " it is not. Use a centred start, the picard estimator, or a smooth kernel over 40 periods."};
+            once_even ? "the force was even in theta at the start, but " + when +
+                            " it is not: the results shortly before are in doubt. Use a centred start."
+                      : "a one-period mean with a start at rest needs a force that is even in theta, and " + when +
+                            " it is not. Use a centred start, the picard estimator, or a smooth kernel over 40 periods."};
+}
+
+std::string resonance(std::span<double const> frequencies, std::span<double const> phases, bool harmless_at_zero) {
+    double const fastest = *std::max_element(frequencies.begin(), frequencies.end());
+    auto const is_resonant = [&](std::vector<int> const& order) {
+        double turning = 0;
+        double standing = 0;
+        for (std::size_t j = 0; j < order.size(); ++j) {
+            turning += order[j] * frequencies[j];
+            standing += order[j] * phases[j];
+        }
+        bool const trivial = std::all_of(order.begin(), order.end(), [](int m) { return m == 0; });
+        bool const harmless = harmless_at_zero && std::abs(std::remainder(standing, two_pi)) < 1e-9;
+        return !trivial && !harmless && std::abs(turning) < 1e-9 * fastest;
+    };
+    for (int highest = 1; highest <= 6; ++highest) {
+        std::vector<int> order(frequencies.size(), -highest);
+        for (bool more = true; more;) {
+            if (is_resonant(order)) {
+                std::string text;
+                for (std::size_t j = 0; j < order.size(); ++j)
+                    if (order[j] != 0)
+                        text += (text.empty() ? "" : " + ") + std::to_string(-order[j]) + " * " + show(frequencies[j]);
+                return text + " = 0";
+            }
+            more = false;
+            for (std::size_t j = 0; j < order.size() && !more; ++j) {
+                more = order[j] < highest;
+                order[j] = more ? order[j] + 1 : -highest;
+            }
+        }
+    }
+    return "";
+}
+
+failure resonant_phases(double time, std::string const& combination) {
+    return {outcome::not_applicable, time,
+            "the phases are in resonance, " + combination +
+                ", so that their relative phase matters and they cannot be averaged one by one. Write the force with a "
+                "single phase of their common frequency."};
 }
 
 warning unresolved_harmonics(double time, std::size_t points, double difference, double force) {
     return {"unresolved_harmonics", time,
-            "the mean over " + std::to_string(points) + " phases and the one over every second of them differ by " +
+            "the means over " + std::to_string(points) + " phases and over as many between them differ by " +
                 show(difference) + ", against a mean force of size " + show(force) +
                 ": the force has sharp features in theta. Use more points."};
 }

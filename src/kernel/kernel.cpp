@@ -44,7 +44,8 @@ real evaluation_point(support where) {
     switch (where) {
     case support::forward: return -1;
     case support::backward: return 1;
-    case support::centred: break;
+    case support::centred:
+    case support::mean: break;
     }
     return 0;
 }
@@ -55,14 +56,40 @@ struct measure {
     std::vector<real> mass;
 };
 
-/// The polynomial c for which c(x) d(mass) reproduces polynomials up to a degree at a point. It is written in the
-/// polynomials orthogonal for |mass| (Stieltjes' recurrence), which for (1 - x^2)^(q+1) are Gegenbauer's with
-/// lambda = q + 3/2: then c is sum_j G_j(x*) G_j / |G_j|^2.
+/// Gauss-Legendre nodes and weights on [-1, 1] by Newton's iteration.
+measure gauss_legendre(int points) {
+    measure rule;
+    for (int i = 1; i <= points; ++i) {
+        real x = std::cos(std::numbers::pi_v<real> * (i - real(0.25)) / (points + real(0.5)));
+        real derivative = 1;
+        for (int iteration = 0; iteration < 100; ++iteration) {
+            real p0 = 1;
+            real p1 = x;
+            for (int j = 2; j <= points; ++j) {
+                real const p2 = ((2 * j - 1) * x * p1 - (j - 1) * p0) / j;
+                p0 = p1;
+                p1 = p2;
+            }
+            derivative = points * (x * p1 - p0) / (x * x - 1);
+            real const correction = p1 / derivative;
+            x -= correction;
+            if (std::abs(correction) < 1e-19L) break;
+        }
+        rule.x.push_back(x);
+        rule.mass.push_back(2 / ((1 - x * x) * derivative * derivative));
+    }
+    return rule;
+}
+
+/// The polynomial c for which c(x) d(mass) reproduces polynomials up to a degree at a point, or their means. It is
+/// written in the polynomials orthogonal for |mass| (Stieltjes' recurrence), which for (1 - x^2)^(q+1) are
+/// Gegenbauer's with lambda = q + 3/2: then c is sum_j G_j(x*) G_j / |G_j|^2.
 class reproducing_polynomial {
 public:
     /// About the centre of a symmetric measure the odd polynomials vanish by themselves; they are left out, because a
     /// mass of both signs (the cubic's) need not tell them apart from zero.
-    reproducing_polynomial(measure const& m, int degree, real at) : stride_(at == 0 ? 2 : 1) {
+    reproducing_polynomial(measure const& m, int degree, support where)
+        : stride_(evaluation_point(where) == 0 ? 2 : 1) {
         std::size_t const n = m.x.size();
         auto const terms = static_cast<std::size_t>(degree) + 1;
         std::vector<std::vector<real>> basis;
@@ -85,7 +112,28 @@ public:
             previous = current;
             current = std::move(next);
         }
-        coefficients_ = solve(gram(m, basis), basis_at(at), degree);
+        coefficients_ = solve(gram(m, basis), wanted(where), degree);
+    }
+
+    /// The coefficients of 1, x, x^2, ...
+    [[nodiscard]] std::vector<real> monomials() const {
+        std::size_t const terms = norms_.size();
+        std::vector<real> previous(terms, 0);
+        std::vector<real> current(terms, 0);
+        std::vector<real> sum(terms, 0);
+        current[0] = 1 / norms_[0];
+        for (std::size_t j = 0; j < terms; ++j) {
+            if (j % stride_ == 0)
+                for (std::size_t i = 0; i < terms; ++i) sum[i] += coefficients_[j / stride_] * current[i];
+            if (j + 1 == terms) break;
+            std::vector<real> next(terms, 0);
+            for (std::size_t i = 0; i < terms; ++i)
+                next[i] = ((i > 0 ? current[i - 1] : real(0)) - means_[j] * current[i] -
+                           (j > 0 ? norms_[j] : real(0)) * previous[i]) / norms_[j + 1];
+            previous = current;
+            current = next;
+        }
+        return sum;
     }
 
     [[nodiscard]] real operator()(real x) const {
@@ -99,6 +147,20 @@ private:
     static std::string too_coarse(int degree) {
         return "the window has too few samples for a kernel with " + std::to_string(degree) +
                " vanishing moments; use more steps or fewer moments";
+    }
+
+    [[nodiscard]] std::size_t coefficients_count() const { return (norms_.size() + stride_ - 1) / stride_; }
+
+    /// What the basis has at the point of evaluation, or as its mean over [-1, 1].
+    [[nodiscard]] std::vector<real> wanted(support where) const {
+        if (where != support::mean) return basis_at(evaluation_point(where));
+        std::vector<real> means(coefficients_count(), 0);
+        measure const rule = gauss_legendre(8);
+        for (std::size_t i = 0; i < rule.x.size(); ++i) {
+            auto const values = basis_at(rule.x[i]);
+            for (std::size_t j = 0; j < means.size(); ++j) means[j] += rule.mass[i] / 2 * values[j];
+        }
+        return means;
     }
 
     /// The polynomials that are used, at x.
@@ -154,31 +216,6 @@ private:
     std::vector<real> coefficients_;
 };
 
-/// Gauss-Legendre nodes and weights on [-1, 1] by Newton's iteration.
-measure gauss_legendre(int points) {
-    measure rule;
-    for (int i = 1; i <= points; ++i) {
-        real x = std::cos(std::numbers::pi_v<real> * (i - real(0.25)) / (points + real(0.5)));
-        real derivative = 1;
-        for (int iteration = 0; iteration < 100; ++iteration) {
-            real p0 = 1;
-            real p1 = x;
-            for (int j = 2; j <= points; ++j) {
-                real const p2 = ((2 * j - 1) * x * p1 - (j - 1) * p0) / j;
-                p0 = p1;
-                p1 = p2;
-            }
-            derivative = points * (x * p1 - p0) / (x * x - 1);
-            real const correction = p1 / derivative;
-            x -= correction;
-            if (std::abs(correction) < 1e-19L) break;
-        }
-        rule.x.push_back(x);
-        rule.mass.push_back(2 / ((1 - x * x) * derivative * derivative));
-    }
-    return rule;
-}
-
 /// A composite rule over [-1, 1] whose panels end where the kernels have their knots (multiples of 1/2 and of 2/boxes).
 measure panels(int count) {
     static measure const unit = gauss_legendre(24);
@@ -205,7 +242,7 @@ measure shaped(measure m, kernel const& k) {
 }
 
 reproducing_polynomial correction(kernel const& k, support where) {
-    return {shaped(panels(smooth_panels(k)), k), vanishing_moments(k), evaluation_point(where)};
+    return {shaped(panels(smooth_panels(k)), k), vanishing_moments(k), where};
 }
 
 /// As many boxes of one period each, convolved on the grid: exact zeros at every harmonic below the sampling rate.
@@ -332,7 +369,7 @@ std::vector<double> weights(kernel const& k, int steps, support where) {
     if (samples <= vanishing_moments(k))
         throw misuse("a window of " + std::to_string(steps) + " steps cannot carry " +
                      std::to_string(vanishing_moments(k)) + " vanishing moments; use more steps or fewer moments");
-    reproducing_polynomial const correct(grid, vanishing_moments(k), evaluation_point(where));
+    reproducing_polynomial const correct(grid, vanishing_moments(k), where);
     std::vector<double> result;
     result.reserve(grid.x.size());
     for (std::size_t i = 0; i < grid.x.size(); ++i)
@@ -349,6 +386,38 @@ std::complex<double> response(std::vector<double> const& weights, double radians
         sum += static_cast<real>(weights[i]) * std::complex<real>(std::cos(phase), std::sin(phase));
     }
     return {static_cast<double>(sum.real()), static_cast<double>(sum.imag())};
+}
+
+filter::filter(lento::kernel const& k) : kernel_(k) {
+    check(k, support::mean);
+    if (fixed_periods(k) > 0)
+        throw misuse("a one-period mean needs no filter: leave it out, with delta the period");
+    correction_ = correction(k, support::mean).monomials();
+    measure const m = panels(smooth_panels(k));
+    real square = 0;
+    for (std::size_t i = 0; i < m.x.size(); ++i) {
+        real const weight = at(m.x[i]);
+        square += m.mass[i] / 2 * weight * weight;
+    }
+    power_ = static_cast<double>(square);
+}
+
+/// Twice the kernel's density in x: its mean over [-1, 1] is 1.
+real filter::at(real x) const {
+    real sum = 0;
+    for (std::size_t i = correction_.size(); i-- > 0;) sum = sum * x + correction_[i];
+    return 2 * sum * shape(kernel_, x);
+}
+
+real filter::weight(real s) const { return s <= 0 || s >= 1 ? real(0) : at(2 * s - 1); }
+
+real filter::ramp(real s) const {
+    if (s <= 0) return 1;
+    if (s >= 1) return 0;
+    static measure const rule = gauss_legendre(24);
+    real sum = 0;
+    for (std::size_t i = 0; i < rule.x.size(); ++i) sum += rule.mass[i] / 2 * at(s * (1 + rule.x[i]) - 1);
+    return 1 - s * sum;
 }
 
 std::vector<kernel_description> const& known_kernels() {

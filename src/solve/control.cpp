@@ -46,13 +46,17 @@ void check_tolerances(double rtol, double atol, double first, double smallest, d
         throw misuse("tolerances must be finite, not negative and not both zero, but rtol is " + show(rtol) +
                      " and atol is " + show(atol));
     if (first != 0) require_positive("the first step", first);
+    if (first != 0 && first < smallest)
+        throw misuse("the first step must not be below the smallest, but they are " + show(first) + " and " +
+                     show(smallest));
     if (!(smallest >= 0)) throw misuse("the smallest step must not be negative, but it is " + show(smallest));
     if (!(largest > smallest))
         throw misuse("the largest step must exceed the smallest, but they are " + show(largest) + " and " +
                      show(smallest));
 }
 
-std::vector<double> output_grid(double start, double end, std::vector<double> times, std::size_t count) {
+std::vector<double> checked_output(double start, double end, std::vector<double> times, std::size_t count) {
+    check_interval(start, end);
     if (!times.empty() && count != 0) throw misuse("give output times or their number, but not both");
     if (count == 1) return {end};
     for (std::size_t i = 0; i < count; ++i)
@@ -93,14 +97,14 @@ failure state_not_finite(double t, std::size_t component, char const* what) {
 
 failure window_covers_run(double window, double span) {
     return {outcome::no_scale_separation, 0,
-            "an averaging window is " + show(window) + " long, but the whole run only " + show(span) +
+            "an averaging window is " + show(window) + " long, against a run of " + show(span) +
                 ": the fast motion is not fast enough for this method. Integrate the system directly."};
 }
 
 warning window_exceeds_step(double window, double step) {
     return {"window_longer_than_step", 0,
             "an averaging window is " + show(window) + " long and the macro step " + show(step) +
-                ": a direct integration is cheaper here"};
+                ": a direct integration is cheaper here, and the scales may not be separated"};
 }
 
 } // namespace detail

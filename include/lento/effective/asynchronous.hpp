@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include <lento/constraint/newton.hpp>
 #include <lento/effective/evenness.hpp>
 #include <lento/effective/micro_window.hpp>
 #include <lento/effective/oscillation.hpp>
@@ -32,8 +35,39 @@ template <class Micro = verlet> struct centred {
         : window(std::move(view)), micro(std::move(stepper)), corrections(rounds) {}
 };
 
-/// The slow motion of a vibrated system, its force averaged over windows that start alike. Made by `effective`.
-template <vibrating System, class Micro, bool Centred> class asynchronous_system {
+namespace detail {
+
+/// What an effective system forwards of its constraints: the averaged motion obeys the same ones (paper 001, appendix B).
+template <class System> struct forwarded_constraints {};
+template <constrained_motion System> struct forwarded_constraints<System> {
+    using constraints_type = constraints_of<System>;
+    template <class Work> [[nodiscard]] static auto& constraint_work(Work& work) {
+        return System::constraint_work(work.inner);
+    }
+    /// The window's mean of the multipliers, at the last evaluation.
+    template <class Work> [[nodiscard]] static auto const& mean_multipliers(Work const& work) {
+        return work.mean_multipliers;
+    }
+};
+
+/// Room for putting a state back onto the constraints; none without them.
+template <class System> struct projection_room {
+    [[nodiscard]] static projection_room make(System const&) { return {}; }
+};
+template <constrained_motion System> struct projection_room<System> {
+    typename constraints_of<System>::linear at;
+    newton_room<System> newton;
+    [[nodiscard]] static projection_room make(System const& system) {
+        return {system.constraints().start(), make_newton_room(system)};
+    }
+};
+
+} // namespace detail
+
+/// The slow motion of a vibrated system, its force averaged over windows that start alike. Made by `effective`. With
+/// constraints it returns the whole filtered force, and forwards them.
+template <vibrating System, class Micro, bool Centred>
+class asynchronous_system : public detail::forwarded_constraints<System> {
     using runner = micro_window<System, Micro>;
 
 public:
@@ -51,12 +85,19 @@ public:
         vector start_position;
         vector start_velocity;
         vector holding;
+        [[no_unique_address]] detail::projection_room<System> room;
     };
 
     asynchronous_system(System system, window const& options, Micro micro, int corrections)
         : window_(std::move(system), options, std::move(micro)), map_(window_.system()), corrections_(corrections) {
         if (options.side != support::centred)
             throw misuse("an asynchronous window is symmetric about its start; use synchronous for a one-sided one");
+        if constexpr (System::phase_count > 1) {
+            auto const phases = window_.system().phase_at(scalar(0));
+            auto const frequencies = window_.system().frequencies();
+            resonance_ = resonance(std::vector<double>(frequencies.begin(), frequencies.end()),
+                                   std::vector<double>(phases.begin(), phases.end()), true);
+        }
     }
 
     [[nodiscard]] auto const& space() const { return window_.system().space(); }
@@ -65,7 +106,8 @@ public:
     [[nodiscard]] double window_length() const { return window_.plan().length; }
 
     [[nodiscard]] work_type work() const {
-        work_type made{window_.work(), map_.work(window_.system()), {}, {}, {}, {}, {}};
+        work_type made{window_.work(), map_.work(window_.system()), {}, {}, {}, {}, {},
+                       detail::projection_room<System>::make(window_.system())};
         made.zero = space().template zeros<scalar>();
         made.start_position = made.zero;
         made.start_velocity = made.zero;
@@ -77,23 +119,93 @@ public:
         counts.effective_evaluations = work.windows;
     }
 
-    void acceleration(scalar t, vector const& q, vector& out, work_type& work) const {
+    void acceleration(scalar t, vector const& q, vector& out, work_type& work) const
+        requires(!constrained_motion<System>)
+    {
+        average(t, q, out, work);
+    }
+
+    /// A last look at what was believed along the way, at the end of a run.
+    void confirm(scalar t, state const& x, work_type& work) const {
+        if constexpr (Centred) return;
+        if (work.failed.happened() || work.windows == 0 || !work.even.holds()) return;
+        work.even.probe(window_.system(), t, x.position, work.start_position, work.start_velocity, work.inner);
+        if (work.even.in_doubt()) work.failed = not_even(static_cast<double>(t), true);
+    }
+
+    void lower(scalar t, state& x, work_type& work) const {
+        map_.lower(window_.system(), t, x, work.map, work.inner);
+        put_back(t, x.position, x.velocity, work);
+    }
+    void lift(scalar t, state& x, work_type& work) const {
+        map_.lift(window_.system(), t, x, work.map, work.inner);
+        put_back(t, x.position, x.velocity, work);
+    }
+
+    [[nodiscard]] auto const& constraints() const
+        requires(constrained_motion<System>)
+    {
+        return window_.system().constraints();
+    }
+    [[nodiscard]] auto const& mass() const
+        requires(constrained_motion<System>)
+    {
+        return window_.system().mass();
+    }
+    void active_acceleration(scalar t, vector const& q, vector& out, work_type& work) const
+        requires(constrained_motion<System>)
+    {
+        average(t, q, out, work);
+    }
+
+private:
+    void average(scalar t, vector const& q, vector& out, work_type& work) const {
+        if (!resonance_.empty()) work.failed = resonant_phases(static_cast<double>(t), resonance_);
         if (refuse_after_failure(out, work)) return;
         ++work.windows;
         if constexpr (Centred) centred_average(t, q, out, work);
         else rest_average(t, q, out, work);
     }
 
-    void lower(scalar t, state& x, work_type& work) const { map_.lower(window_.system(), t, x, work.map, work.inner); }
-    void lift(scalar t, state& x, work_type& work) const { map_.lift(window_.system(), t, x, work.map, work.inner); }
+    /// The oscillation is known to O(1/omega) only; the constraints hold exactly.
+    void put_back(scalar t, vector& q, vector& v, work_type& work) const {
+        if constexpr (constrained_motion<System>) {
+            auto& constraint = System::constraint_work(work.inner);
+            System const& system = window_.system();
+            if (constraint.failed.happened()) return;
+            if (project_position(system, t, q, work.room.at, work.room.newton, constraint))
+                project_velocity(system, t, q, v, work.room.at, work.room.newton, constraint);
+            else if (!constraint.failed.happened()) {
+                detail::worst_constraint const worst(work.room.newton.residual);
+                constraint.failed = detail::constraints_cannot_be_met(static_cast<double>(t), worst.which, worst.miss);
+            }
+        } else {
+            static_cast<void>(t), static_cast<void>(q), static_cast<void>(v), static_cast<void>(work);
+        }
+    }
+    /// A window is held by a force along the constraints, so that it does not enter the multipliers.
+    void keep_tangential(scalar t, vector const& q, vector& force, work_type& work) const {
+        if constexpr (constrained_motion<System>) {
+            auto& constraint = System::constraint_work(work.inner);
+            System const& system = window_.system();
+            if (constraint.failed.happened() ||
+                !system.constraints().linearise(t, q, system.mass(), work.room.at, constraint))
+                return;
+            auto& normal = work.room.newton.residual;
+            system.constraints().along(work.room.at, force, normal);
+            system.constraints().solve(work.room.at, normal);
+            system.constraints().pull(work.room.at, scalar(1), normal, force);
+        } else {
+            static_cast<void>(t), static_cast<void>(q), static_cast<void>(force), static_cast<void>(work);
+        }
+    }
 
-private:
     void rest_average(scalar t, vector const& q, vector& out, work_type& work) const {
         if (work.even.due(work.windows))
             work.even.probe(window_.system(), t, q, work.start_position, work.start_velocity, work.inner);
         bool const even = work.even.holds();
-        if (!even && window_.plan().exact_mean) {
-            work.failed = not_even(static_cast<double>(t));
+        if (work.even.in_doubt() || (!even && window_.plan().exact_mean)) {
+            work.failed = not_even(static_cast<double>(t), work.even.in_doubt());
             refuse_after_failure(out, work);
             return;
         }
@@ -110,6 +222,8 @@ private:
                 work.start_position[i] -= work.start_position[i] + work.displacement[i] - q[i];
             add_scaled(work.start_velocity, scalar(-1), work.velocity);
             work.holding = out;
+            put_back(t, work.start_position, work.start_velocity, work);
+            keep_tangential(t, q, work.holding, work);
             window_.template average<true, true>(
                 {t, scalar(0), {}, work.start_position, work.start_velocity, false, &work.holding}, out, work);
         }
@@ -125,6 +239,7 @@ private:
     runner window_;
     slow_state_map<System> map_;
     int corrections_;
+    std::string resonance_; // of several phases: starting them all at zero would forget it
 };
 
 /// The effective system of a vibrated one under a closure: `effective(system, asynchronous{one_period{.steps = 80}})`.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +11,16 @@
 namespace lento {
 
 /// Whether a force is even in theta, f(q, theta) = f(q, -theta): measured, never believed. It is probed at the first
-/// evaluation and again at the 2nd, 4th, 8th ..., because an odd part may vanish at the start.
+/// evaluation, at the 2nd, 4th and every 8th, and at the end of a run, because an odd part may come and go. A force that
+/// was even and is so no longer puts the evaluations since the last probe in doubt: that is a failure.
 class evenness {
 public:
     [[nodiscard]] bool holds() const { return holds_; }
-    [[nodiscard]] bool due(std::uint64_t evaluation) const { return holds_ && (evaluation & (evaluation - 1)) == 0; }
+    [[nodiscard]] bool due(std::uint64_t evaluation) const {
+        return holds_ && (evaluation <= 2 || evaluation == 4 || evaluation % 8 == 0);
+    }
+    /// Whether evaluations were made in the belief that the force is even, and it is not.
+    [[nodiscard]] bool in_doubt() const { return !holds_ && believed_; }
 
     /// Compares opposite phases, two pairs at the first probe and one later. The vectors are scratch.
     template <vibrating System>
@@ -22,7 +28,8 @@ public:
                vector_of<System>& behind, work_of<System>& work) {
         using T = scalar_of<System>;
         using std::abs;
-        for (int pair = 0; pair < (probes_ == 0 ? 2 : 1) && holds_; ++pair) {
+        believed_ = probes_ > 0;
+        for (int pair = 0, pairs = probes_ == 0 ? 2 : 1; pair < pairs && holds_; ++pair) {
             T const angle = T(1) + T(0.7) * T(probes_ % 8);
             ++probes_;
             system.acceleration_at(t, spread<System>(angle), q, q, ahead, work);
@@ -44,6 +51,7 @@ private:
     }
 
     int probes_ = 0;
+    bool believed_ = false;
     bool holds_ = true;
 };
 

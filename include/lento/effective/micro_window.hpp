@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include <lento/constraint/constrained.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
+#include <lento/system/misuse.hpp>
 
 namespace lento {
 
@@ -48,21 +50,47 @@ template <class System, bool Held = false> struct window_view {
     [[nodiscard]] auto work() const { return system->work(); }
     void count(work_of<System> const& work, statistics& counts) const { system->count(work, counts); }
     void acceleration(scalar elapsed, vector const& q, vector& out, work_of<System>& work) const
-        requires(!System::uses_velocity)
+        requires(!System::uses_velocity && !constrained_motion<System>)
     {
         system->acceleration_at(time(elapsed), system->turned(theta, elapsed), q, q, out, work);
         if constexpr (Held) add_scaled(out, scalar(-1), *holding);
     }
     void acceleration(scalar elapsed, vector const& q, vector const& v, vector& out, work_of<System>& work) const
-        requires(System::uses_velocity)
+        requires(System::uses_velocity && !constrained_motion<System>)
     {
         system->acceleration_at(time(elapsed), system->turned(theta, elapsed), q, v, out, work);
     }
     [[nodiscard]] scalar time(scalar elapsed) const { return slow_time + pace * elapsed; }
 };
 
+/// With constraints it is the active force that turns; the micro stepper adds the forces of the constraints.
+template <constrained_motion System, bool Held> struct constrained_window_view : window_view<System, Held> {
+    using typename window_view<System, Held>::scalar;
+    using typename window_view<System, Held>::vector;
+    using constraints_type = constraints_of<System>;
+    static constexpr bool only_changes_count = true;
+
+    [[nodiscard]] auto const& constraints() const { return this->system->constraints(); }
+    [[nodiscard]] auto const& mass() const { return this->system->mass(); }
+    [[nodiscard]] static auto& constraint_work(work_of<System>& work) { return System::constraint_work(work); }
+    [[nodiscard]] scalar constraint_time(scalar elapsed) const { return this->time(elapsed); }
+    void active_acceleration(scalar elapsed, vector const& q, vector& out, work_of<System>& work) const {
+        this->system->active_at(this->time(elapsed), this->system->turned(this->theta, elapsed), q, q, out, work);
+        if constexpr (Held) add_scaled(out, scalar(-1), *this->holding);
+    }
+};
+
+template <class System, bool Held> struct view_of {
+    using type = window_view<System, Held>;
+    struct multipliers {}; // none
+};
+template <constrained_motion System, bool Held> struct view_of<System, Held> {
+    using type = constrained_window_view<System, Held>;
+    using multipliers = multipliers_of<System>;
+};
+
 /// Adds up w_k f_k; on request also the extremes of f_k, or the filtered displacement and velocity.
-template <class V, class T, bool Measured, bool Stateful> struct filter_sum {
+template <class V, class T, bool Measured, bool Stateful, class Multipliers> struct filter_sum {
     struct unused {};
     static constexpr bool wants_velocity = Stateful;
     T const* weights;
@@ -73,6 +101,13 @@ template <class V, class T, bool Measured, bool Stateful> struct filter_sum {
     std::conditional_t<Stateful, V, unused> displacement{};
     std::conditional_t<Stateful, V, unused> velocity{};
     V const* origin = nullptr;
+    Multipliers multipliers{};
+
+    void tension(int k, Multipliers const& lambda)
+        requires requires { lambda.size(); }
+    {
+        add_scaled(multipliers, weights[k * stride], lambda);
+    }
 
     template <class State> void operator()(int k, V const& a, State const& x) {
         T const w = weights[k * stride];
@@ -115,7 +150,14 @@ template <vibrating System, class Micro> class micro_window {
     using T = scalar_of<System>;
     using V = vector_of<System>;
     using angles = typename System::angles;
-    using view = detail::window_view<System>;
+    static_assert(!adaptive_stepper<Micro>, "the samples of a window are equally spaced: use a micro stepper with fixed "
+                                            "steps");
+    using view = typename detail::view_of<System, false>::type;
+    using multipliers = typename detail::view_of<System, false>::multipliers;
+    static constexpr bool knows_first_step = requires(Micro const& micro, view const& seen, state_of<System> const& x,
+                                                      memory_of<Micro, view>& memory, work_of<System>& work) {
+        micro.prepare_march(seen, T(0), T(0), x, memory, work);
+    };
 
 public:
     struct work_type {
@@ -128,6 +170,7 @@ public:
         V highest;
         V displacement; ///< of the last stateful window: the filtered position less the start
         V velocity;     ///< of the last stateful window: the filtered velocity
+        [[no_unique_address]] multipliers mean_multipliers; ///< of the last window
         std::uint64_t windows = 0;
         std::uint64_t micro_steps = 0;
         leak_watch leak;
@@ -137,7 +180,13 @@ public:
 
     micro_window(System system, window const& options, Micro micro)
         : system_(std::move(system)), micro_(std::move(micro)), plan_(make_plan(system_, options)),
-          weights_(plan_.weights.begin(), plan_.weights.end()), folded_(plan_.folded.begin(), plan_.folded.end()) {}
+          weights_(plan_.weights.begin(), plan_.weights.end()), folded_(plan_.folded.begin(), plan_.folded.end()) {
+        if constexpr (requires { micro_.step; })
+            if (micro_.step != 0)
+                throw misuse("the micro step belongs to the window (step or steps_per_period), but the micro stepper has "
+                             "its own, " +
+                             show(static_cast<double>(micro_.step)));
+    }
 
     [[nodiscard]] System const& system() const { return system_; }
     [[nodiscard]] Micro const& micro() const { return micro_; }
@@ -147,8 +196,8 @@ public:
         V const zeros = system_.space().template zeros<T>();
         auto const memory = micro_.start(view{&system_, {}, T(0), T(0)});
         return {.inner = system_.work(), .state = origin(system_), .memory = memory, .at_start = memory, .force = zeros,
-                .lowest = zeros, .highest = zeros, .displacement = zeros, .velocity = zeros, .leak = {}, .failed = {},
-                .warnings = {}};
+                .lowest = zeros, .highest = zeros, .displacement = zeros, .velocity = zeros,
+                .mean_multipliers = no_multipliers(), .leak = {}, .failed = {}, .warnings = {}};
     }
     void count(work_type const& work, statistics& counts) const {
         counts.micro_steps = 0; // of the innermost level only: it overwrites this
@@ -172,10 +221,12 @@ public:
     template <bool Stateful, bool Held = false> void average(start const& from, V& out, work_type& work) const {
         if (!Stateful && !work.leak.watching()) {
             run<false, false, Held>(from, out, work);
+            if (constraints_failed(work)) return;
             if (!all_finite(out)) find_bad_sample<Held>(from, out, work);
             return;
         }
         run<true, Stateful, Held>(from, out, work);
+        if (constraints_failed(work)) return;
         if (!all_finite(out)) find_bad_sample<Held>(from, out, work);
         if (work.failed.happened() || !work.leak.watching()) return;
         double deviation = 0;
@@ -196,12 +247,29 @@ private:
         return lento::plan(options, frequencies);
     }
 
+    [[nodiscard]] multipliers no_multipliers() const {
+        if constexpr (constrained_motion<System>) return system_.constraints().zeros();
+        else return {};
+    }
+    /// A window whose constraints could not be kept has failed, with their own words.
+    [[nodiscard]] bool constraints_failed(work_type& work) const {
+        if constexpr (constrained_motion<System>) {
+            auto const& failed = system_.constraint_work(work.inner).failed;
+            if (failed.happened()) work.failed = failed;
+            return failed.happened();
+        } else {
+            return false;
+        }
+    }
+
     template <bool Held> [[nodiscard]] auto open(start const& from, work_type& work) const {
-        detail::window_view<System, Held> const seen{&system_, from.theta, from.t, from.pace, from.holding};
+        typename detail::view_of<System, Held>::type const seen{&system_, from.theta, from.t, from.pace, from.holding};
         work.state.position = from.q;
         work.state.velocity = from.v;
         work.memory.fresh = false;
-        micro_.prepare(seen, T(0), work.state, work.memory, work.inner);
+        if constexpr (knows_first_step)
+            micro_.prepare_march(seen, T(0), static_cast<T>(plan_.step), work.state, work.memory, work.inner);
+        else micro_.prepare(seen, T(0), work.state, work.memory, work.inner);
         return seen;
     }
 
@@ -209,10 +277,17 @@ private:
         auto const seen = open<Held>(from, work);
         T const h = static_cast<T>(plan_.step);
 
-        detail::filter_sum<V, T, Measured, Stateful> sum{
+        detail::filter_sum<V, T, Measured, Stateful, multipliers> sum{
             .weights = from.half ? folded_.data() : weights_.data() + plan_.before, .stride = 1, .force = std::move(work.force)};
         T const w = sum.weights[0];
-        set_scaled(sum.force, w, work.memory.derivative());
+        bool const both = !from.half && plan_.before > 0;
+        // the first multiplier of SHAKE depends on the step it is for: a window to both sides has two of them
+        T const first = knows_first_step && both ? w / T(2) : w;
+        set_scaled(sum.force, first, work.memory.derivative());
+        if constexpr (constrained_motion<System>) {
+            sum.multipliers = std::move(work.mean_multipliers);
+            set_scaled(sum.multipliers, first, work.memory.multipliers());
+        }
         if constexpr (Measured) {
             sum.lowest = std::move(work.lowest);
             sum.highest = std::move(work.highest);
@@ -226,7 +301,6 @@ private:
             set_scaled(sum.displacement, T(0), from.v);
             set_scaled(sum.velocity, w, from.v);
         }
-        bool const both = !from.half && plan_.before > 0;
         if (both) work.at_start = work.memory;
         march(micro_, seen, T(0), h, plan_.after, work.state, work.memory, work.inner, sum);
         work.micro_steps += static_cast<std::uint64_t>(plan_.after);
@@ -235,12 +309,18 @@ private:
             work.state.velocity = from.v;
             work.memory = work.at_start;
             sum.stride = -1;
+            if constexpr (knows_first_step) {
+                micro_.prepare_march(seen, T(0), -h, work.state, work.memory, work.inner);
+                add_scaled(sum.force, first, work.memory.derivative());
+                if constexpr (constrained_motion<System>) add_scaled(sum.multipliers, first, work.memory.multipliers());
+            }
             march(micro_, seen, T(0), -h, plan_.before, work.state, work.memory, work.inner, sum);
             work.micro_steps += static_cast<std::uint64_t>(plan_.before);
         }
         if constexpr (Held) add_scaled(sum.force, T(1), *from.holding); // the weights' mass is 1
         out = sum.force;
         work.force = std::move(sum.force);
+        if constexpr (constrained_motion<System>) work.mean_multipliers = std::move(sum.multipliers);
         if constexpr (Measured) {
             work.lowest = std::move(sum.lowest);
             work.highest = std::move(sum.highest);
@@ -254,10 +334,8 @@ private:
     /// A sum that is not finite is looked into: the window is run again to name its first bad sample, unless the system
     /// is itself an effective one and says what went wrong.
     template <bool Held> void find_bad_sample(start const& from, V const& sum, work_type& work) const {
-        if constexpr (can_fail<work_of<System>>) {
-            work.failed = work.inner.failed;
-            if (work.failed.happened()) return;
-        }
+        work.failed = failure_inside(work.inner);
+        if (work.failed.happened()) return;
         T const h = static_cast<T>(plan_.step);
         for (T const direction : {T(1), T(-1)}) {
             if (direction < T(0) && from.half) break;

@@ -176,7 +176,9 @@ template <vibrating System> class slow_state_map {
     using V = vector_of<System>;
 
 public:
-    explicit slow_state_map(System const& system, int points = 8) : oscillation_(system, points) {}
+    /// 8 phases of one or two, fewer of more: the grid is a torus.
+    explicit slow_state_map(System const& system)
+        : oscillation_(system, System::phase_count <= 2 ? 8 : System::phase_count == 3 ? 4 : 3) {}
 
     struct work_type {
         typename oscillation<System>::work_type samples;
@@ -185,11 +187,12 @@ public:
         V displacement;
         V velocity;
         V change;
+        V point;
         V scratch;
     };
     [[nodiscard]] work_type work(System const& system) const {
         V const zeros = system.space().template zeros<T>();
-        return {oscillation_.work(system), zeros, zeros, zeros, zeros, zeros, zeros};
+        return {oscillation_.work(system), zeros, zeros, zeros, zeros, zeros, zeros, zeros};
     }
 
     /// Replaces a physical state by its slow one. Where the system is itself a mean over a faster phase, that one first.
@@ -228,10 +231,9 @@ private:
         set_scaled(work.change, T(0), state.velocity);
         if (!(speed > T(0))) return;
         T const reach = T(6e-6) * (T(1) + max_norm(state.position)) / speed;
-        V point = state.position;
         for (T const side : {T(1), T(-1)}) {
-            set_sum(point, state.position, side * reach, state.velocity);
-            oscillation_.at(system, t, system.phase_at(t), point, state.velocity, 1, work.displacement, work.scratch,
+            set_sum(work.point, state.position, side * reach, state.velocity);
+            oscillation_.at(system, t, system.phase_at(t), work.point, state.velocity, 1, work.displacement, work.scratch,
                             work.samples, inner);
             add_scaled(work.change, side / (T(2) * reach), work.displacement);
         }

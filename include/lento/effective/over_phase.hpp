@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include <lento/effective/asynchronous.hpp>
 #include <lento/effective/micro_window.hpp>
+#include <lento/system/misuse.hpp>
 #include <lento/system/phase.hpp>
 
 /// Several scales: averaging over one phase of a vibrated system leaves a system that vibrates in the others, which
@@ -76,7 +78,14 @@ public:
     using work_type = typename mean::work_type;
 
     partly_averaged_system(System system, asynchronous<Micro> const& closure)
-        : mean_(view(std::move(system)), closure.window, closure.micro, 0) {}
+        : mean_(view(std::move(system)), closure.window, closure.micro, 0) {
+        auto const w = mean_.system().whole().frequencies();
+        for (std::size_t j = 0; j < all; ++j)
+            if (j != Phase && !(w[j] * T(mean_.window_length()) < two_pi<T>))
+                throw does_not_apply("the window over phase " + std::to_string(Phase + 1) + " is " +
+                                     show(mean_.window_length()) + " long, and phase " + std::to_string(j + 1) +
+                                     " turns within it; average over the fastest phase first");
+    }
 
     [[nodiscard]] auto const& space() const { return mean_.space(); }
     [[nodiscard]] work_type work() const { return mean_.work(); }

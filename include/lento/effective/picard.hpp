@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include <lento/effective/oscillation.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/system/option.hpp>
+#include <lento/system/phase.hpp>
 
 namespace lento {
 
@@ -34,6 +37,7 @@ public:
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
+    static_assert(!constrained_motion<System>, "with constraints use asynchronous or centred, and shake inside windows");
     static_assert(!System::uses_velocity,
                   "the spectral mean forgets the velocity, but this force depends on it; use synchronous");
 
@@ -51,10 +55,22 @@ public:
 
     picard_system(System system, picard const& closure)
         : system_(std::move(system)), oscillation_(system_, closure.points), map_(system_), passes_(closure.passes) {
+        if constexpr (System::phase_count > 1) {
+            auto const phases = system_.phase_at(scalar(0));
+            auto const frequencies = system_.frequencies();
+            resonance_ = resonance(std::vector<double>(frequencies.begin(), frequencies.end()),
+                                   std::vector<double>(phases.begin(), phases.end()), false);
+        }
         if (passes_ < 1) throw misuse("the spectral mean needs at least one pass, but it has " + std::to_string(passes_));
     }
 
     [[nodiscard]] auto const& space() const { return system_.space(); }
+    /// The period of the slowest fast motion.
+    [[nodiscard]] double window_length() const {
+        auto const frequencies = system_.frequencies();
+        auto const fast = fast_frequencies(std::vector<double>(frequencies.begin(), frequencies.end()));
+        return two_pi<double> / *std::min_element(fast.begin(), fast.end());
+    }
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();
         return {system_.work(), oscillation_.work(system_), map_.work(system_), zeros, zeros, {}, 0, {}, {}};
@@ -70,12 +86,21 @@ public:
             for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
     }
 
+    /// A last look at what was believed along the way, at the end of a run.
+    void confirm(scalar t, state const& x, work_type& work) const {
+        if (work.failed.happened() || work.evaluations == 0 || !work.even.holds()) return;
+        work.even.probe(system_, t, x.position, work.coarse, work.scratch, work.inner);
+        if (work.even.in_doubt()) work.failed = not_even(static_cast<double>(t), true);
+    }
     void lower(scalar t, state& x, work_type& work) const { map_.lower(system_, t, x, work.map, work.inner); }
     void lift(scalar t, state& x, work_type& work) const { map_.lift(system_, t, x, work.map, work.inner); }
 
 private:
     void average(scalar t, vector const& q, vector& out, work_type& work) const {
         if (work.even.due(++work.evaluations)) work.even.probe(system_, t, q, out, work.scratch, work.inner);
+        if (work.even.in_doubt()) work.failed = not_even(static_cast<double>(t), true);
+        if (!resonance_.empty()) work.failed = resonant_phases(static_cast<double>(t), resonance_);
+        if (work.failed.happened()) return;
         oscillation_.rest(work.samples);
         for (int pass = 0; pass < passes_; ++pass) {
             if (pass > 0) oscillation_.displace(work.samples);
@@ -84,10 +109,12 @@ private:
         set_scaled(out, scalar(0), q);
         for (auto const& force : work.samples.force) add_scaled(out, scalar(1) / scalar(oscillation_.samples()), force);
         if (!all_finite(out)) {
-            work.failed = non_finite_force(static_cast<double>(t), bad_component(t, q, out, work), true);
+            work.failed = failure_inside(work.inner);
+            if (!work.failed.happened())
+                work.failed = non_finite_force(static_cast<double>(t), bad_component(t, q, out, work), true);
             return;
         }
-        if (work.evaluations <= 4) watch_aliasing(t, out, work);
+        if (work.evaluations == 1) watch_aliasing(t, q, out, work);
     }
 
     /// The passes once more, to find the first sample that is not finite: a later pass spreads it to all components.
@@ -102,22 +129,27 @@ private:
         return first_non_finite(mean);
     }
 
-    /// Every second sample is a mean of its own; where it differs, the force has harmonics the grid cannot see.
-    void watch_aliasing(scalar t, vector const& out, work_type& work) const {
+    /// The mean over the phases between those of the grid; where it differs, the force has harmonics the grid cannot see.
+    void watch_aliasing(scalar t, vector const& q, vector const& out, work_type& work) const {
         if constexpr (System::phase_count == 1) {
-            if (oscillation_.points() < 8 || oscillation_.points() % 2 != 0 || !work.warnings.empty()) return;
-            set_scaled(work.coarse, scalar(0), out);
+            scalar const share = scalar(1) / scalar(oscillation_.samples());
             scalar size(0);
-            for (std::size_t i = 0; i < oscillation_.samples(); i += 2) {
-                add_scaled(work.coarse, scalar(2) / scalar(oscillation_.samples()), work.samples.force[i]);
-                size = std::max(size, max_norm(work.samples.force[i]));
+            set_scaled(work.coarse, scalar(-1), out);
+            for (std::size_t i = 0; i < oscillation_.samples(); ++i) {
+                scalar const theta = oscillation_.phase(i) + share * two_pi<scalar> / scalar(2);
+                oscillation_.displacement_at(theta, work.samples, work.samples.point);
+                add_scaled(work.samples.point, scalar(1), q);
+                system_.acceleration_at(t, theta, work.samples.point, q, work.scratch, work.inner);
+                add_scaled(work.coarse, share, work.scratch);
+                size = std::max(size, max_norm(work.scratch));
             }
-            add_scaled(work.coarse, scalar(-1), out);
-            // 1e-14 of the force itself is rounding
-            if (max_norm(work.coarse) > scalar(1e-3) * max_norm(out) + scalar(1e-14) * size)
+            // 1e-11 of the force itself is the size of what rounding and the next pass would change
+            if (max_norm(work.coarse) > scalar(1e-3) * max_norm(out) + scalar(1e-11) * size)
                 work.warnings.push_back(unresolved_harmonics(static_cast<double>(t), oscillation_.points(),
                                                              static_cast<double>(max_norm(work.coarse)),
                                                              static_cast<double>(max_norm(out))));
+        } else {
+            static_cast<void>(t), static_cast<void>(q), static_cast<void>(out), static_cast<void>(work);
         }
     }
 
@@ -125,6 +157,7 @@ private:
     oscillation<System> oscillation_;
     slow_state_map<System> map_;
     int passes_;
+    std::string resonance_; // of several phases: the mean over their torus would forget it
 };
 
 template <vibrating System> [[nodiscard]] auto effective(System system, picard const& closure) {

@@ -39,6 +39,7 @@ public:
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
+    static_assert(!constrained_motion<System>, "with constraints use asynchronous or centred, and shake inside windows");
 
     struct work_type : runner::work_type {
         typename slow_state_map<System>::work_type map;
@@ -50,7 +51,7 @@ public:
         : window_(std::move(system), closure.window, closure.micro), map_(window_.system()),
           slow_velocity_(closure.slow_velocity) {
         if (window_.plan().exact_mean)
-            throw misuse("a one-period mean leaves an error of O(1) in a synchronous window, because the slow drift of "
+            throw does_not_apply("a one-period mean leaves an error of O(1) in a synchronous window, because the slow drift of "
                          "the samples is not periodic; use a smooth kernel, or an asynchronous or centred start");
     }
 

@@ -81,7 +81,13 @@ private:
 
 /// Sentences for what can go wrong in a window.
 [[nodiscard]] failure non_finite_force(double time, std::size_t component, bool in_window);
-[[nodiscard]] failure not_even(double time);
+/// The force is not even where it must be; `once_even`: it was so up to some time before.
+[[nodiscard]] failure not_even(double time, bool once_even);
+/// A combination of frequencies with small whole numbers that vanishes, as a text; empty when there is none. Of phases
+/// that keep the combination at zero nothing is lost by starting them all at zero, so these can be let through.
+[[nodiscard]] std::string resonance(std::span<double const> frequencies, std::span<double const> phases,
+                                    bool harmless_at_zero);
+[[nodiscard]] failure resonant_phases(double time, std::string const& combination);
 [[nodiscard]] warning unresolved_harmonics(double time, std::size_t points, double difference, double force);
 
 } // namespace lento

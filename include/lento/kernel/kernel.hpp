@@ -13,11 +13,12 @@
 ///
 /// A window is mapped to x in [-1, 1]. A kernel reproduces polynomials up to degree `moments` at one point of the
 /// window: its centre, or for one-sided support its first or last instant. In other words it has unit mass and the
-/// moments 1 ... `moments` about that point vanish.
+/// moments 1 ... `moments` about that point vanish. With support `mean` it reproduces their means over the window.
 namespace lento {
 
-/// Where in its window a kernel gives the filtered value (paper 004, figure 2: the lower scheme is centred).
-enum class support { centred, forward, backward };
+/// Where in its window a kernel gives the filtered value (paper 004, figure 2: the lower scheme is centred). `mean`
+/// gives the mean over the window: paper 002's K~^{p,q}, moments 1/(r+1) on [0, 1].
+enum class support { centred, forward, backward, mean };
 
 /// exp(strength/(x^2 - 1)), infinitely smooth (Engquist and Tsai 2005; papers 000, 001 and 004 with strength 5).
 struct exponential {
@@ -90,6 +91,26 @@ void check(kernel const& k, support where = support::centred);
 /// The response of discrete weights to a phase that turns by `radians_a_step` from sample to sample.
 [[nodiscard]] std::complex<double> response(std::vector<double> const& weights, double radians_a_step,
                                             support where = support::centred);
+
+/// A kernel as the weight of a perturbation that is switched on and off over [0, 1] (paper 002, (2.5)): mean 1, and the
+/// means of polynomials kept up to its degree. Made once, cheap to evaluate.
+class filter {
+public:
+    explicit filter(lento::kernel const& k);
+    /// The weight at s in [0, 1].
+    [[nodiscard]] long double weight(long double s) const;
+    /// From 1 at s = 0 to 0 at s = 1, as smooth as the kernel: one less the integral of the weight.
+    [[nodiscard]] long double ramp(long double s) const;
+    /// The mean of the squared weight, kappa: 1 for no filter, larger for every other.
+    [[nodiscard]] double power() const { return power_; }
+    [[nodiscard]] lento::kernel const& kernel() const { return kernel_; }
+
+private:
+    [[nodiscard]] long double at(long double x) const;
+    lento::kernel kernel_;
+    std::vector<long double> correction_;
+    double power_ = 1;
+};
 
 /// Names and one sentence each, for `lento list kernels`.
 struct kernel_description {

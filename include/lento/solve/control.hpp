@@ -52,7 +52,9 @@ namespace detail {
 /// Checks of `solve`'s numbers; they throw misuse.
 void check_interval(double start, double end);
 void check_tolerances(double rtol, double atol, double first, double smallest, double largest);
-[[nodiscard]] std::vector<double> output_grid(double start, double end, std::vector<double> times, std::size_t count);
+/// The output times, after a check of the interval and of the times in it.
+[[nodiscard]] std::vector<double> checked_output(double start, double end, std::vector<double> times,
+                                                 std::size_t count);
 
 [[nodiscard]] failure step_limit_reached(double t, double end, unsigned long long steps);
 [[nodiscard]] failure step_too_small(double t, double h);

@@ -40,6 +40,8 @@ template <class State> struct dense_node {
     State x;
     typename State::vector derivative;
     bool has_derivative = false;
+    std::vector<double> multipliers{};      ///< with constraints, where the derivative is known
+    std::vector<double> mean_multipliers{}; ///< the same, the mean of the window added
 };
 
 /// How many nodes an interpolant as accurate as a method of this order needs, all derivatives known: order + 1 data
@@ -48,6 +50,23 @@ template <class State> [[nodiscard]] constexpr std::size_t nodes_for_order(int o
     std::size_t const data = State::is_motion ? 3 : 2;
     std::size_t const nodes = (static_cast<std::size_t>(order) + 2 + data) / data;
     return nodes < 2 ? 2 : nodes;
+}
+
+/// Multipliers at time t: the polynomial through those of some consecutive nodes, where they are known.
+template <class State>
+void interpolate_rows(std::span<dense_node<State> const> nodes, double t, std::vector<double> dense_node<State>::* row,
+                      std::vector<double>& out) {
+    out.clear();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].has_derivative) continue;
+        double weight = 1;
+        for (std::size_t j = 0; j < nodes.size(); ++j)
+            if (j != i && nodes[j].has_derivative)
+                weight *= (t - static_cast<double>(nodes[j].t)) / static_cast<double>(nodes[i].t - nodes[j].t);
+        auto const& values = nodes[i].*row;
+        out.resize(values.size());
+        for (std::size_t k = 0; k < values.size(); ++k) out[k] += weight * values[k];
+    }
 }
 
 /// The interpolant through some consecutive nodes, at time t.

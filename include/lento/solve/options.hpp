@@ -28,6 +28,7 @@ template <class State> struct solve_options {
     std::vector<double> output_times{}; ///< neither times nor count: the end of every step
     std::size_t output_count = 0;       ///< so many equidistant times, both ends included
     initial_state given = initial_state::physical;
+    bool project = false; ///< put an inconsistent start onto the constraints
     reported_state report = reported_state::slow;
     std::vector<std::function<double(double t, State const& x)>> observables{};
     std::function<void(double t, State const& x)> observer{}; ///< called at the end of every accepted step

@@ -51,6 +51,8 @@ template <class State> class solution : public detail::rows<State> {
 public:
     std::vector<double> t;
     std::vector<std::vector<double>> observables;
+    std::vector<std::vector<double>> multipliers;      ///< a row a time, with constraints
+    std::vector<std::vector<double>> mean_multipliers; ///< the same, the mean of the window added
     std::vector<event_hit<State>> events;
     outcome result = outcome::success;
     std::string message;
@@ -65,9 +67,11 @@ public:
     /// The solution at any time of the run; it must have been asked for (`dense = true`).
     [[nodiscard]] State at(double time) const {
         if (nodes.empty()) throw misuse("the solution was not kept between its output times; ask solve for dense = true");
-        if (!(time >= static_cast<double>(nodes.front().t) && time <= static_cast<double>(nodes.back().t)))
-            throw misuse("the solution reaches from " + show(static_cast<double>(nodes.front().t)) + " to " +
-                         show(static_cast<double>(nodes.back().t)) + ", but it is asked for at " + show(time));
+        double const first_time = static_cast<double>(nodes.front().t);
+        double const last_time = std::min(end, static_cast<double>(nodes.back().t)); // a terminal event lies inside a step
+        if (!(time >= first_time && time <= last_time))
+            throw misuse("the solution reaches from " + show(first_time) + " to " + show(last_time) +
+                         ", but it is asked for at " + show(time));
         State out = nodes.front().x;
         if (nodes.size() == 1) return out;
         using T = typename dense_node<State>::T;

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <lento/constraint/newton.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/interpolation.hpp>
 #include <lento/solve/options.hpp>
@@ -81,12 +83,16 @@ public:
     run(S const& system, Stepper const& stepper, State initial, solve_options<State> const& options)
         : system_(system), stepper_(stepper), options_(options), work_(system.work()), memory_(stepper.start(system)),
           x_(std::move(initial)), clock_(T(options.start)),
-          output_(output_grid(options.start, options.end, options.output_times, options.output_count)),
+          output_(checked_output(options.start, options.end, options.output_times, options.output_count)),
           control_(order_of(stepper), smallest_step(), largest_step()) {
-        check_interval(options.start, options.end);
         check_stepper();
         check_initial();
-        result_.nodes_needed = std::min(nodes_for_order<State>(order_of(stepper)), most_nodes - 1);
+        check_constraints();
+        result_.nodes_needed = nodes_for_order<State>(order_of(stepper));
+        // multipliers have no derivatives to interpolate with
+        if constexpr (knows_multipliers)
+            result_.nodes_needed = std::max(result_.nodes_needed, static_cast<std::size_t>(order_of(stepper)) + 1);
+        result_.nodes_needed = std::min(result_.nodes_needed, most_nodes - 1);
         history_.reserve(result_.nodes_needed + 2);
         scratch_ = x_;
         every_step_ = output_.empty();
@@ -98,7 +104,7 @@ public:
 
     [[nodiscard]] solution<State> operator()() {
         auto const began = std::chrono::steady_clock::now();
-        if (separated()) integrate();
+        if (!failed_.happened() && separated()) integrate();
         finish();
         result_.statistics.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -106,6 +112,9 @@ public:
     }
 
 private:
+    static constexpr bool knows_multipliers =
+        constrained_motion<S> || requires(S const& system, work_of<S> const& work) { system.multipliers(work); };
+
     // ---- checks ----
 
     [[nodiscard]] double smallest_step() const {
@@ -137,18 +146,37 @@ private:
             check("the initial state", x_.state);
         }
     }
+    /// The start must lie on the constraints, or be put there; dependent constraints are a failure of the run.
+    void check_constraints() {
+        if constexpr (constrained_motion<S>) {
+            auto at = system_.constraints().start();
+            auto room = make_newton_room(system_);
+            auto& work = system_.constraint_work(work_);
+            failed_ = on_constraints(system_, T(options_.start), x_, options_.project, at, room, work);
+        }
+    }
     /// A window as long as the run, or as the step, is no separation of scales.
     [[nodiscard]] bool separated() {
         if constexpr (requires { system_.window_length(); }) {
             double const window = system_.window_length();
-            if (window > options_.end - options_.start) {
+            if (2 * window > options_.end - options_.start) {
                 failed_ = window_covers_run(window, options_.end - options_.start);
                 return false;
             }
-            if constexpr (!adaptive_stepper<Stepper>)
-                if (window > stepper_.step) result_.warnings.push_back(window_exceeds_step(window, stepper_.step));
         }
         return true;
+    }
+
+    /// Steps that are shorter than a window on average are dearer than a direct solution, and often a sign that the
+    /// scales are not separated.
+    void compare_with_window() {
+        if constexpr (requires { system_.window_length(); }) {
+            if (result_.statistics.macro_steps == 0) return;
+            double const covered = static_cast<double>(clock_.now()) - options_.start;
+            double const step = covered / static_cast<double>(result_.statistics.macro_steps);
+            if (step < system_.window_length())
+                result_.warnings.push_back(window_exceeds_step(system_.window_length(), step));
+        }
     }
 
     // ---- the loop ----
@@ -163,11 +191,11 @@ private:
             if (!take_step(step)) return;
             if (!remember_point()) return;
             ++result_.statistics.macro_steps;
-            if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
             done_ = !(clock_.now() < T(options_.end));
             // the derivative at the new point belongs to the next step; after the last one it is used only if known
             if (!done_ && !know_derivative()) return;
             if (!hand_out()) return;
+            if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
         }
     }
 
@@ -215,7 +243,8 @@ private:
         T const h = T(step);
         last = left <= h * T(1 + 1e-9);
         if (!last) return h;
-        return left >= h * T(1 - 1e-9) ? h : left;
+        T const rounding = T(64) * std::numeric_limits<T>::epsilon() * std::max(std::abs(T(options_.end)), h);
+        return std::abs(left - h) <= rounding ? h : left;
     }
 
     [[nodiscard]] bool take_step(double& step) {
@@ -223,12 +252,13 @@ private:
         if constexpr (adaptive_stepper<Stepper>) {
             for (;;) {
                 if (control_.too_small(step, static_cast<double>(clock_.now()))) {
-                    failed_ = not_finite_ ? non_finite_step(tried_, x_) : step_too_small(static_cast<double>(clock_.now()), step);
+                    failed_ = step_too_small(static_cast<double>(clock_.now()), step);
+                    if (not_finite_) failed_ = bad_trial_.happened() ? bad_trial_ : non_finite_step(tried_, x_);
                     return false;
                 }
                 T const h = fitted(step, last);
                 double const error = stepper_.attempt(system_, clock_.now(), h, x_, memory_, work_);
-                if (own_failure()) return false;
+                if (own_failure() && !forgive_trial()) return false;
                 bool const accepted = error <= 1;
                 not_finite_ = !std::isfinite(error);
                 tried_ = h;
@@ -259,15 +289,30 @@ private:
 
     /// A failure that the system itself reports: it knows more than a NaN tells.
     [[nodiscard]] bool own_failure() {
+        if constexpr (constrained_motion<S>)
+            if (auto const& failed = system_.constraint_work(work_).failed; failed.happened()) failed_ = failed;
+        if (failed_.happened()) return true;
         if constexpr (can_fail<work_of<S>>)
             if (work_.failed.happened()) failed_ = work_.failed;
         return failed_.happened();
+    }
+    /// A trial that met a force that is not finite says nothing yet: a shorter one may stay inside. True when forgiven.
+    [[nodiscard]] bool forgive_trial() {
+        if constexpr (can_fail<work_of<S>>) {
+            if (failed_.result != outcome::non_finite) return false;
+            bad_trial_ = std::exchange(failed_, {});
+            forgive(work_);
+            return true;
+        } else {
+            return false;
+        }
     }
     /// Names what made a step of length h from the last point not finite. The step is taken once more to find the
     /// evaluation of the force that did it, because stages spread a NaN to other components. Without such an evaluation
     /// the state itself has escaped, and x tells where.
     [[nodiscard]] failure non_finite_step(T h, State const& x) {
-        if constexpr (!can_fail<work_of<S>>) {
+        // steppers for constraints leave the force's own components in the velocity
+        if constexpr (!can_fail<work_of<S>> && !constrained_motion<S> && !takes_apart<Stepper>) {
             witness<S> const seen{system_};
             auto watched = seen.watch(work_);
             auto memory = stepper_.start(seen);
@@ -278,6 +323,9 @@ private:
             if (watched.found) return state_not_finite(static_cast<double>(watched.time), watched.component, "force");
         }
         double const t = static_cast<double>(history_.back().t + h);
+        return state_not_finite(t, bad_component(x), "state");
+    }
+    [[nodiscard]] std::size_t bad_component(State const& x) const {
         std::size_t component = 0;
         if constexpr (State::is_motion) {
             component = first_non_finite(x.velocity);
@@ -285,14 +333,16 @@ private:
         } else {
             component = first_non_finite(x.state);
         }
-        return state_not_finite(t, std::min(component, system_.space().size() - 1), "state");
+        return std::min(component, system_.space().size() - 1);
     }
 
     /// Adds the current point to the history; false when it is not finite.
     [[nodiscard]] bool remember_point() {
         if (!all_finite(x_)) {
             if (history_.empty()) { // the slow state of a start where the force is not finite
-                failed_ = state_not_finite(static_cast<double>(clock_.now()), 0, "slow state at the start");
+                if (failed_ = failure_inside(work_); !failed_.happened())
+                    failed_ = state_not_finite(static_cast<double>(clock_.now()), bad_component(x_),
+                                               "force around the start");
                 return false;
             }
             failed_ = non_finite_step(clock_.now() - history_.back().t, x_);
@@ -327,8 +377,21 @@ private:
             return false;
         }
         node.has_derivative = true;
+        if constexpr (knows_multipliers) remember_multipliers(node);
         if (options_.dense) keep(node);
         return true;
+    }
+    void remember_multipliers(dense_node<State>& node) {
+        auto const fill = [](std::vector<double>& to, auto const& from) {
+            to.resize(from.size());
+            for (std::size_t j = 0; j < to.size(); ++j) to[j] = static_cast<double>(from[j]);
+        };
+        if constexpr (requires { memory_.multipliers(); }) fill(node.multipliers, memory_.multipliers());
+        else fill(node.multipliers, system_.multipliers(work_));
+        if constexpr (requires { system_.mean_multipliers(work_); }) {
+            fill(node.mean_multipliers, system_.mean_multipliers(work_));
+            for (std::size_t j = 0; j < node.multipliers.size(); ++j) node.mean_multipliers[j] += node.multipliers[j];
+        }
     }
     void keep(dense_node<State> const& node) {
         if (result_.nodes.empty() || result_.nodes.back().t < node.t) result_.nodes.push_back(node);
@@ -373,7 +436,21 @@ private:
                 if (node.t == t) at_node = &node;
             if (at_node != nullptr) scratch_ = at_node->x;
             else interpolate_at(t, scratch_);
+            if (at_node == nullptr) back_onto_constraints(t, scratch_);
             emit(t, scratch_);
+        }
+    }
+    /// An interpolated state misses the constraints by the error of the interpolation; what is handed out meets them.
+    void back_onto_constraints(T t, State& x) {
+        if constexpr (constrained_motion<S>) {
+            auto at = system_.constraints().start();
+            auto room = make_newton_room(system_);
+            auto const unchanged = x.position;
+            if (project_position(system_, t, x.position, at, room, system_.constraint_work(work_)))
+                project_velocity(system_, t, x.position, x.velocity, at, room, system_.constraint_work(work_));
+            else x.position = unchanged;
+        } else {
+            static_cast<void>(t), static_cast<void>(x);
         }
     }
     void emit_nodes(T limit) {
@@ -385,11 +462,30 @@ private:
     }
     void emit(T t, State& x) {
         if constexpr (has_true_state<S>)
-            if (options_.report == reported_state::full) system_.lift(t, x, work_);
+            if (options_.report == reported_state::full && !lifted(t, x)) return;
         result_.t.push_back(static_cast<double>(t));
         result_.push(x);
+        if constexpr (knows_multipliers) emit_multipliers(static_cast<double>(t));
         for (std::size_t i = 0; i < options_.observables.size(); ++i)
             result_.observables[i].push_back(options_.observables[i](static_cast<double>(t), x));
+    }
+
+    /// The physical state, or a failure where the force is not finite there.
+    [[nodiscard]] bool lifted(T t, State& x) {
+        if constexpr (has_true_state<S>) system_.lift(t, x, work_);
+        if (all_finite(x)) return true;
+        if (!own_failure()) failed_ = state_not_finite(static_cast<double>(t), bad_component(x), "physical state");
+        return false;
+    }
+    void emit_multipliers(double t) {
+        std::vector<double> row;
+        auto const nodes = recent();
+        interpolate_rows<State>(nodes, t, &dense_node<State>::multipliers, row);
+        result_.multipliers.push_back(row);
+        if constexpr (requires { system_.mean_multipliers(work_); }) {
+            interpolate_rows<State>(nodes, t, &dense_node<State>::mean_multipliers, row);
+            result_.mean_multipliers.push_back(row);
+        }
     }
 
     // ---- events ----
@@ -459,12 +555,17 @@ private:
     // ---- the end ----
 
     void finish() {
+        if constexpr (requires { system_.confirm(clock_.now(), x_, work_); })
+            if (!failed_.happened()) {
+                system_.confirm(clock_.now(), x_, work_);
+                static_cast<void>(own_failure());
+            }
         // a run that fails keeps what it has up to its last good point
         if (failed_.happened() && failed_.result != outcome::stopped_by_event && !history_.empty())
             emit_until(history_.back().t);
         if (options_.dense && !history_.empty() && !history_.back().has_derivative) keep(history_.back());
-        if constexpr (can_fail<work_of<S>>)
-            result_.warnings.insert(result_.warnings.end(), work_.warnings.begin(), work_.warnings.end());
+        compare_with_window();
+        gather_warnings(work_, result_.warnings);
         result_.result = failed_.result;
         result_.message = failed_.happened() ? failed_.message : "reached t = " + show(options_.end);
         result_.end = static_cast<double>(clock_.now());
@@ -485,6 +586,7 @@ private:
     bool done_ = false;
     bool not_finite_ = false;
     T tried_{};
+    failure bad_trial_;
     step_control control_;
     std::vector<dense_node<State>> history_;
     std::vector<double> event_values_;

@@ -11,9 +11,9 @@
 
 namespace lento {
 
-/// A symmetric composition of Verlet steps gamma_i h: reversible, and symplectic where Verlet is. Method gives the
-/// first half of the symmetric row of gammas, the middle one included.
-template <class Method> struct composition {
+/// A symmetric composition of steps gamma_i h of Verlet (or RATTLE): reversible, and symplectic where that is. Method
+/// gives the first half of the symmetric row of gammas, the middle one included.
+template <class Method, class Base = verlet> struct composition {
     double step = 0;
 
     static constexpr std::string_view name = Method::name;
@@ -21,15 +21,15 @@ template <class Method> struct composition {
     static constexpr bool is_adaptive = false;
     static constexpr auto options() { return std::tuple{option{"step", &composition::step, "the step"}}; }
 
-    template <class S> using memory = verlet::memory<S>;
+    template <class S> using memory = typename Base::template memory<S>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
-        static_assert(separable<S>, "a composition of Verlet steps needs a force that does not depend on the velocity; "
-                                    "use a Runge-Kutta method for this system");
-        return verlet{}.start(system);
+        static_assert(force_of_position<S>, "a composition of Verlet or RATTLE steps needs a force that does not depend on "
+                                            "the velocity; use a Runge-Kutta method for this system");
+        return Base{}.start(system);
     }
     template <class S>
     void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
-        verlet{}.prepare(system, t, x, m, work);
+        Base{}.prepare(system, t, x, m, work);
     }
     template <class S>
     void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
@@ -39,10 +39,16 @@ template <class Method> struct composition {
         T done(0);
         for (std::size_t i = 0; i + 1 < 2 * half; ++i) {
             auto const gamma = static_cast<T>(Method::gammas[i < half ? i : 2 * half - 2 - i]);
-            verlet{}.advance(system, t + done * h, gamma * h, x, m, work);
+            Base{}.advance(system, t + done * h, gamma * h, x, m, work);
             done += gamma;
         }
     }
+
+private:
+    template <class S>
+    static constexpr bool force_of_position =
+        separable<S> || requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
+                                 work_of<S>& work) { system.active_acceleration(t, q, out, work); };
 };
 
 /// Suzuki's composition of order 4 (1990): five steps with gamma = 1/(4 - 4^(1/3)).

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <lento/stepper/stepper.hpp>
+#include <lento/system/misuse.hpp>
 #include <lento/system/option.hpp>
 
 namespace lento {
@@ -19,7 +20,7 @@ template <class T, std::size_t Stages> struct explicit_rk_table {
     std::array<std::array<T, Stages>, Stages> a{};
     std::array<T, Stages> b{};
     std::array<T, Stages> error{};
-    int order = 1;
+    int order = 0;
     bool fsal = false;
 
     [[nodiscard]] constexpr T c(std::size_t stage) const {
@@ -184,6 +185,55 @@ struct dormand_prince_method {
     template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
 };
 
+/// Prince and Dormand's pair of orders 8 and 7 with 13 stages, RK8(7)13M (1981). Its published fractions are right to
+/// about 17 digits.
+struct dormand_prince_8_method {
+    static constexpr std::string_view name = "dormand-prince-8";
+    static constexpr int order = 8;
+    static constexpr std::size_t stages = 13;
+    template <class T> static constexpr explicit_rk_table<T, 13> coefficients{
+        .a = {{
+            {},
+            {T(1) / 18},
+            {T(1) / 48, T(1) / 16},
+            {T(1) / 32, 0, T(3) / 32},
+            {T(5) / 16, 0, -T(75) / 64, T(75) / 64},
+            {T(3) / 80, 0, 0, T(3) / 16, T(3) / 20},
+            {T(29443841) / 614563906, 0, 0, T(77736538) / 692538347, -T(28693883) / T(1125000000),
+             T(23124283) / T(1800000000)},
+            {T(16016141) / 946692911, 0, 0, T(61564180) / 158732637, T(22789713) / 633445777,
+             T(545815736) / T(2771057229), -T(180193667) / T(1043307555)},
+            {T(39632708) / 573591083, 0, 0, -T(433636366) / 683701615, -T(421739975) / T(2616292301),
+             T(100302831) / 723423059, T(790204164) / 839813087, T(800635310) / T(3783071287)},
+            {T(246121993) / T(1340847787), 0, 0, -T(37695042795) / T(15268766246), -T(309121744) / T(1061227803),
+             -T(12992083) / 490766935, T(6005943493) / T(2108947869), T(393006217) / T(1396673457),
+             T(123872331) / T(1001029789)},
+            {-T(1028468189) / 846180014, 0, 0, T(8478235783) / 508512852, T(1311729495) / T(1432422823),
+             -T(10304129995) / T(1701304382), -T(48777925059) / T(3047939560), T(15336726248) / T(1032824649),
+             -T(45442868181) / T(3398467696), T(3065993473) / 597172653},
+            {T(185892177) / 718116043, 0, 0, -T(3185094517) / 667107341, -T(477755414) / T(1098053517),
+             -T(703635378) / 230739211, T(5731566787) / T(1027545527), T(5232866602) / 850066563,
+             -T(4093664535) / 808688257, T(3962137247) / T(1805957418), T(65686358) / 487910083},
+            {T(403863854) / 491063109, 0, 0, -T(5068492393) / 434740067, -T(411421997) / 543043805,
+             T(652783627) / 914296604, T(11173962825) / 925320556, -T(13158990841) / T(6184727034),
+             T(3936647629) / T(1978049680), -T(160528059) / 685178525, T(248638103) / T(1413531060), 0},
+        }},
+        .b = {T(14005451) / 335480064, 0, 0, 0, 0, -T(59238493) / T(1068277825), T(181606767) / 758867731,
+              T(561292985) / 797845732, -T(1041891430) / T(1371343529), T(760417239) / T(1151165299),
+              T(118820643) / 751138087, -T(528747749) / T(2220607170), T(1) / 4},
+        .error = {T(14005451) / 335480064 - T(13451932) / 455176623, 0, 0, 0, 0,
+                  -T(59238493) / T(1068277825) + T(808719846) / 976000145,
+                  T(181606767) / 758867731 - T(1757004468) / T(5645159321),
+                  T(561292985) / 797845732 - T(656045339) / 265891186,
+                  -T(1041891430) / T(1371343529) + T(3867574721) / T(1518517206),
+                  T(760417239) / T(1151165299) - T(465885868) / 322736535,
+                  T(118820643) / 751138087 - T(53011238) / 667516719, -T(528747749) / T(2220607170) - T(2) / 45,
+                  T(1) / 4},
+        .order = 8,
+    };
+    template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+};
+
 /// A user's own table: `explicit_rk{my_table, step}`; order and error weights come with it.
 template <std::size_t Stages> struct tabled_method {
     static constexpr std::string_view name = "explicit-rk";
@@ -202,6 +252,7 @@ using rk4 = runge_kutta<rk4_method>;
 template <std::size_t Stages>
 [[nodiscard]] runge_kutta<tabled_method<Stages>> explicit_rk(explicit_rk_table<double, Stages> const& table,
                                                              double step) {
+    if (table.order < 1) throw misuse("a Runge-Kutta table must say its order, but this one has none");
     return {step, {table}};
 }
 
@@ -211,11 +262,8 @@ template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
     else return Stepper::order;
 }
 
-/// Local tolerances of an adaptive step: |error_i| <= atol + rtol |x_i|.
-struct tolerance {
-    double rtol = 1e-6;
-    double atol = 1e-9;
-};
+/// How the two tolerances join: their sum, or the larger one as in MATLAB's ode45, which some papers used.
+enum class tolerance_rule { sum, ode45 };
 
 /// An embedded pair with adaptive step.
 template <class Method> struct embedded_runge_kutta {
@@ -224,6 +272,7 @@ template <class Method> struct embedded_runge_kutta {
     double first_step = 0;
     double min_step = 0;
     double max_step = std::numeric_limits<double>::infinity();
+    tolerance_rule control = tolerance_rule::sum;
     [[no_unique_address]] Method method{};
 
     static constexpr std::string_view name = Method::name;
@@ -280,7 +329,11 @@ private:
         double worst = 0;
         for (std::size_t i = 0; i < error.size(); ++i) {
             T const size = abs(before[i]) > abs(after[i]) ? abs(before[i]) : abs(after[i]);
-            double const ratio = static_cast<double>(abs(error[i]) / (T(atol) + T(rtol) * size));
+            T const relative = T(rtol) * size;
+            T const larger = relative > T(atol) ? relative : T(atol);
+            T const allowed = control == tolerance_rule::sum ? T(atol) + relative : larger;
+            // a component that stays 0 without error meets any tolerance, also 0
+            double const ratio = error[i] == T(0) ? 0 : static_cast<double>(abs(error[i]) / allowed);
             if (ratio > worst || ratio != ratio) worst = ratio;
             if (worst != worst) return worst;
         }
@@ -289,5 +342,8 @@ private:
 };
 
 using dormand_prince = embedded_runge_kutta<dormand_prince_method>;
+using dormand_prince_8 = embedded_runge_kutta<dormand_prince_8_method>;
+/// The eighth-order method with a fixed step.
+using fixed_dormand_prince_8 = runge_kutta<dormand_prince_8_method>;
 
 } // namespace lento

@@ -19,6 +19,10 @@ template <class Stepper, class S> using memory_of = decltype(std::declval<Steppe
 template <class Stepper>
 concept adaptive_stepper = Stepper::is_adaptive;
 
+/// A stepper that uses more of a system than its acceleration or rate, and so runs on nothing that wraps these alone.
+template <class Stepper>
+concept takes_apart = requires { requires Stepper::takes_apart; };
+
 /// Takes `steps` equal steps from time t and calls visit(k, derivative, x) after the k-th. A stepper may bring its own
 /// loop (Verlet's is the leapfrog form). Unless Visit::wants_velocity, velocities may be staggered between calls.
 template <class Stepper, any_system S, class Visit>
@@ -32,6 +36,7 @@ inline void march(Stepper const& stepper, S const& system, scalar_of<S> t, scala
             stepper.advance(system, t + T(k - 1) * h, h, x, memory, work);
             stepper.prepare(system, t + T(k) * h, x, memory, work);
             visit(k, memory.derivative(), x);
+            if constexpr (requires { visit.tension(k, memory.multipliers()); }) visit.tension(k, memory.multipliers());
         }
     }
 }

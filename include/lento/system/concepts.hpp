@@ -61,6 +61,24 @@ concept can_fail = requires(Work& work) {
     { work.warnings } -> std::convertible_to<std::vector<warning> const&>;
 };
 
+/// The failure that a nested work reports, the innermost first; none when nothing can fail there.
+template <class Work> [[nodiscard]] failure failure_inside(Work const& work) {
+    if constexpr (requires { work.inner; })
+        if (failure const inner = failure_inside(work.inner); inner.happened()) return inner;
+    if constexpr (can_fail<Work>) return work.failed;
+    else return {};
+}
+/// Forgets failures on every level.
+template <class Work> void forgive(Work& work) {
+    if constexpr (requires { work.inner; }) forgive(work.inner);
+    if constexpr (can_fail<Work>) work.failed = {};
+}
+/// The warnings of every level, the innermost first.
+template <class Work> void gather_warnings(Work const& work, std::vector<warning>& all) {
+    if constexpr (requires { work.inner; }) gather_warnings(work.inner, all);
+    if constexpr (can_fail<Work>) all.insert(all.end(), work.warnings.begin(), work.warnings.end());
+}
+
 /// A system that knows how its state relates to the physical one: `lower` gives the slow state of a true one,
 /// `lift` the reverse.
 template <class S>

@@ -76,9 +76,10 @@ public:
                                  std::to_string(i + 1) + ") differ: " + show(static_cast<double>(factor_[i][j])) +
                                  " and " + show(static_cast<double>(factor_[j][i])));
         for (std::size_t j = 0; j < n; ++j) {
+            T const diagonal = factor_[j][j];
             for (std::size_t k = 0; k < j; ++k) factor_[j][j] -= factor_[j][k] * factor_[j][k];
             // a pivot that cancelled down to round-off belongs to a singular matrix
-            if (!(factor_[j][j] > largest * T(n) * T(4e-16)))
+            if (!(factor_[j][j] > diagonal * T(n) * T(4e-16)))
                 throw misuse("the mass matrix must be positive definite, but its pivot " + std::to_string(j + 1) +
                              " is " + show(static_cast<double>(factor_[j][j])) +
                              "; a singular mass matrix means a coordinate without inertia: eliminate it");

@@ -13,6 +13,12 @@ public:
     using std::invalid_argument::invalid_argument;
 };
 
+/// Misuse of a special kind: what is asked makes sense, but the method does not apply (the program's exit status 5).
+class does_not_apply : public misuse {
+public:
+    using misuse::misuse;
+};
+
 /// A number as people write it: six significant digits.
 [[nodiscard]] std::string show(double value);
 

@@ -64,6 +64,7 @@ public:
     }
 
     [[nodiscard]] Space const& space() const { return space_; }
+    [[nodiscard]] Mass const& mass() const { return mass_; }
     [[nodiscard]] work_type work() const { return {}; }
     [[nodiscard]] std::array<T, Phases> const& frequencies() const { return frequencies_; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }

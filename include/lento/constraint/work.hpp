@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <lento/system/outcome.hpp>
+#include <lento/system/statistics.hpp>
+
+namespace lento {
+
+/// What constraints count in a run, and how they failed when they did.
+struct constraint_work {
+    std::uint64_t evaluations = 0; ///< calls of g: values, increments and second derivatives
+    std::uint64_t jacobians = 0;   ///< gradients of all constraints at a point
+    std::uint64_t newton_iterations = 0;
+    failure failed;
+
+    void count(statistics& counts) const {
+        counts.constraint_evaluations += evaluations;
+        counts.jacobian_evaluations += jacobians;
+        counts.newton_iterations += newton_iterations;
+    }
+};
+
+namespace detail {
+
+/// A gradient whose square is below this share of what it could be depends on the others: that is rounding.
+inline constexpr double rank_threshold = 1e-13;
+
+/// Sentences for what can go wrong with constraints; `which` counts from 0.
+[[nodiscard]] failure vanishing_gradient(double t, std::size_t which);
+[[nodiscard]] failure dependent_gradients(double t, std::size_t which, std::vector<std::size_t> const& others,
+                                          double independent_share);
+[[nodiscard]] failure newton_did_not_converge(double t, int iterations, std::size_t which, double miss);
+[[nodiscard]] failure constraints_cannot_be_met(double t, std::size_t which, double miss);
+
+/// These throw misuse.
+void require_fewer_constraints(std::size_t constraints, std::size_t coordinates);
+void refuse_inconsistent_position(double t, std::size_t which, double value, double distance);
+void refuse_inconsistent_velocity(double t, std::size_t which, double rate, double speed);
+
+} // namespace detail
+} // namespace lento

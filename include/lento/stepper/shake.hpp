@@ -1,0 +1,186 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <lento/constraint/constrained.hpp>
+#include <lento/constraint/newton.hpp>
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+namespace detail {
+
+/// What SHAKE, RATTLE and Lobatto's pair know of the current point.
+template <class V, class Constraints> struct constrained_memory_in {
+    V active; ///< M^-1 F
+    V total;  ///< with the constraint forces
+    typename Constraints::multipliers lambda;
+    typename Constraints::linear at;
+    newton_room_in<V, typename Constraints::multipliers> room;
+    bool fresh = false;
+    [[nodiscard]] V const& derivative() const { return total; }
+    [[nodiscard]] auto const& multipliers() const { return lambda; }
+};
+template <class S> using constrained_memory = constrained_memory_in<vector_of<S>, constraints_of<S>>;
+template <class S> [[nodiscard]] constrained_memory<S> constrained_start(S const& system) {
+    auto const zeros = system.space().template zeros<scalar_of<S>>();
+    return {zeros, zeros, system.constraints().zeros(), system.constraints().start(), make_newton_room(system)};
+}
+
+/// The active acceleration; a force that depends on the velocity sees the given one.
+template <class S> inline void active(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S> const& v,
+                                      vector_of<S>& out, work_of<S>& work) {
+    if constexpr (separable_active<S>) system.active_acceleration(t, q, out, work);
+    else system.active_acceleration(t, q, v, out, work);
+}
+
+/// A failed constraint spoils the point, so that nothing goes on from it.
+template <class V> inline void spoil(V& x) {
+    for (auto& component : x) component = std::numeric_limits<typename V::value_type>::quiet_NaN();
+}
+
+/// What looks like a failure of the constraints is one of the force: its own components tell.
+template <class Memory> inline void blame_force(Memory& m, constraint_work& work) {
+    work.failed = {};
+    m.total = m.active;
+}
+
+/// Gradients and factors at the current point; false, and the point spoilt, when they are dependent.
+template <class S> [[nodiscard]] inline bool linearise_here(S const& system, scalar_of<S> t, vector_of<S> const& q,
+                                                            constrained_memory<S>& m, work_of<S>& work) {
+    auto& constraint = system.constraint_work(work);
+    if (!constraint.failed.happened() &&
+        system.constraints().linearise(constraint_time(system, t), q, system.mass(), m.at, constraint))
+        return true;
+    spoil(m.total);
+    return false;
+}
+
+/// Multipliers and the whole acceleration of a state, from the second derivative of the constraints.
+template <class S>
+inline void settle(S const& system, scalar_of<S> t, state_of<S> const& x, constrained_memory<S>& m, work_of<S>& work) {
+    multipliers_at(system, constraint_time(system, t), x.position, x.velocity, m.active, m.at, m.lambda, m.room,
+                   system.constraint_work(work));
+    m.total = m.active;
+    system.constraints().pull(m.at, scalar_of<S>(1), m.lambda, m.total);
+}
+
+} // namespace detail
+
+/// SHAKE (Ryckaert, Ciccotti and Berendsen 1977) in position-velocity form, as in section 4 of paper 001: the
+/// multipliers of a point are those that put the next one onto the constraints. Velocities at the points are means of
+/// those half a step before and after; they leave the constraints by O(h^2). RATTLE has the same positions and better
+/// velocities.
+struct shake {
+    double step = 0;
+
+    static constexpr std::string_view name = "shake";
+    static constexpr int order = 2;
+    static constexpr bool is_adaptive = false;
+    static constexpr auto options() { return std::tuple{option{"step", &shake::step, "the step"}}; }
+
+    template <class V, class Constraints> struct memory_in : detail::constrained_memory_in<V, Constraints> {
+        V arriving; ///< the velocity half a step before the point; at the start the velocity there
+        V leaving;  ///< the velocity half a step after it
+        typename V::value_type arrived_by{}; ///< the step that led to the point, 0 at the start
+        typename V::value_type leaves_by{};  ///< the step that `leaving` is meant for, 0: unknown
+    };
+    template <class S> using memory = memory_in<vector_of<S>, constraints_of<S>>;
+
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        static_assert(constrained_motion<S>, "SHAKE integrates constrained systems; use Verlet for one without");
+        auto const zeros = system.space().template zeros<scalar_of<S>>();
+        return {detail::constrained_start(system), zeros, zeros, {}, {}};
+    }
+
+    /// Without a step there are no multipliers of SHAKE's; those of the exact motion stand in.
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        if (m.fresh) return;
+        m.fresh = true;
+        m.arriving = x.velocity;
+        m.arrived_by = scalar_of<S>(0);
+        m.leaves_by = scalar_of<S>(0);
+        detail::active(system, t, x.position, x.velocity, m.active, work);
+        if (detail::linearise_here(system, t, x.position, m, work)) detail::settle(system, t, x, m, work);
+    }
+    /// The derivative at the start of a march, with the multipliers that its first step will use.
+    template <class S> void prepare_march(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S> const& x,
+                                          memory<S>& m, work_of<S>& work) const {
+        if (!m.fresh) {
+            m.fresh = true;
+            m.arriving = x.velocity;
+            m.arrived_by = scalar_of<S>(0);
+            m.leaves_by = scalar_of<S>(0);
+            detail::active(system, t, x.position, x.velocity, m.active, work);
+            if (!detail::linearise_here(system, t, x.position, m, work)) return;
+        }
+        if (m.leaves_by != h) leave(system, t, h, x.position, m, work);
+    }
+
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
+        prepare(system, t, x, m, work);
+        if (m.leaves_by != h) leave(system, t, h, x.position, m, work);
+        arrive(system, t, h, x, m, work);
+        leave(system, t + h, h, x.position, m, work);
+        set_sum(x.velocity, m.arriving, h / scalar_of<S>(2), m.total);
+    }
+
+    /// The loop of a window: state and memory in locals for its length, because references alias.
+    template <class S, class Visit> void march(S const& system, scalar_of<S> t, scalar_of<S> h, int steps,
+                                               state_of<S>& x, memory<S>& m, work_of<S>& work, Visit& visit) const {
+        using T = scalar_of<S>;
+        if (steps <= 0) return;
+        prepare_march(system, t, h, x, m, work);
+        auto local = std::move(x);
+        auto kept = std::move(m);
+        for (int k = 1; k <= steps; ++k) {
+            T const before = t + T(k - 1) * h;
+            arrive(system, before, h, local, kept, work);
+            leave(system, t + T(k) * h, h, local.position, kept, work);
+            if (Visit::wants_velocity || k == steps) set_sum(local.velocity, kept.arriving, h / T(2), kept.total);
+            visit(k, kept.total, local);
+            if constexpr (requires { visit.tension(k, kept.lambda); }) visit.tension(k, kept.lambda);
+        }
+        x = std::move(local);
+        m = std::move(kept);
+    }
+
+private:
+    /// Moves on to the next point, where the force and the gradients are evaluated.
+    template <class S> [[gnu::always_inline]] static void arrive(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                                 state_of<S>& x, memory<S>& m, work_of<S>& work) {
+        add_scaled(x.position, h, m.leaving);
+        if constexpr (requires { typename vector_of<S>::allocator_type; }) std::swap(m.arriving, m.leaving);
+        else m.arriving = m.leaving;
+        m.arrived_by = h;
+        if constexpr (!separable_active<S>) set_sum(x.velocity, m.arriving, h / scalar_of<S>(2), m.total);
+        detail::active(system, t + h, x.position, x.velocity, m.active, work);
+        static_cast<void>(detail::linearise_here(system, t + h, x.position, m, work));
+    }
+    /// The multipliers of the point and the velocity with which a step h leaves it.
+    template <class S> [[gnu::always_inline]] static void leave(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                                vector_of<S> const& q, memory<S>& m, work_of<S>& work) {
+        using T = scalar_of<S>;
+        T const kick = (m.arrived_by + h) / T(2);
+        m.leaves_by = h;
+        set_sum(m.leaving, m.arriving, kick, m.active);
+        auto& constraint = system.constraint_work(work);
+        bool const failed_before = constraint.failed.happened();
+        if (failed_before || !restrain(system, t, h, kick, q, m.at, m.leaving, m.lambda, m.room, constraint)) {
+            detail::spoil(m.total);
+            if (!failed_before && !(all_finite(m.active) && all_finite(q))) detail::blame_force(m, constraint);
+            return;
+        }
+        m.total = m.active;
+        system.constraints().pull(m.at, T(1), m.lambda, m.total);
+    }
+};
+
+} // namespace lento
