@@ -215,7 +215,7 @@ private:
             std::string const text = from_.formula(*potential);
             from_.guarded(*potential, [&] {
                 auto const energy = from_.book().scalar(text, of_potential);
-                all = gradient(graph, energy, expression::source::position, -1);
+                all = expression::gradient(graph, energy, expression::source::position, -1);
                 made_.potential = compiled({output(0, energy)}, 1);
                 made_.gradient = compiled(all, made_.size);
                 return 0;
@@ -363,10 +363,10 @@ private:
             if (output->children.empty()) from_.fail(*output, "At least one output time is needed.");
             for (auto const& each : output->children) made_.output_times.push_back(from_.number(each));
             made_.output_times = from_.guarded(
-                *output, [&] { return detail::output_grid(made_.start, made_.end, made_.output_times, 0); });
+                *output, [&] { return detail::checked_output(made_.start, made_.end, made_.output_times, 0); });
         } else {
             std::size_t const count = output == nullptr ? usual : output_count(*output);
-            made_.output_times = detail::output_grid(made_.start, made_.end, {}, count);
+            made_.output_times = detail::checked_output(made_.start, made_.end, {}, count);
         }
         if (auto const* report = time.find("report")) {
             from_.require_known(*report, "report", from_.text(*report), {"slow", "full"});
