@@ -33,8 +33,10 @@ template <class Stepper> line scheme(std::string_view sentence) {
 std::vector<line> methods() {
     return {
         {"direct", "", "integrates the system as it is, every oscillation resolved"},
-        {"hmm", "macro, micro, window, start", "averages the force over short windows: asynchronous, centred, synchronous"},
-        {"backward-forward", "macro, micro, window, extrapolate, ramp", "compares flows with and without the slow part"},
+        {"hmm", "macro, micro, window, start",
+         "averages the force over short windows: asynchronous, centred, synchronous"},
+        {"backward-forward", "macro, micro, window, extrapolate, ramp",
+         "compares flows with and without the slow part"},
         {"stroboscopic", "macro, micro, order", "differences the map over one known fast period"},
         {"flavors", "macro, micro, window", "switches the fast part on and off (a rival)"},
         {"deuflhard", "macro", "kicks between exact motions of linear springs (a rival)"},

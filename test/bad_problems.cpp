@@ -73,9 +73,9 @@ TEST(BadSetting, IsNamedInTheMessage) {
     EXPECT_EQ(message("time.end.x=1"), "--set time.end.x=1: time.end is a number and has no keys.");
     EXPECT_EQ(message("system.even=1"),
               "--set system.even=1: system.even: true or false is expected here, but this is a number.");
-    EXPECT_EQ(message("omega=2*l2"),
-              "--set omega=2*l2: parameters.omega: The parameter l2 is not known. Is l meant? Expected: a parameter.\n"
-              "    2*l2\n      ^^");
+    EXPECT_EQ(message("omega=2*vmx"),
+              "--set omega=2*vmx: parameters.omega: The parameter vmx is not known. Is vmax meant? Expected: a "
+              "parameter.\n    2*vmx\n      ^^^");
     EXPECT_NE(message("methd.name=direct").find("Is \"method\" meant?"), std::string::npos);
 }
 

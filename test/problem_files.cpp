@@ -150,14 +150,14 @@ TEST(Method, StartsKernelsAndMicroSchemesAreThoseOfTheLibrary) {
         pendulum_force, 1);
     window const smooth{.kernel = polynomial{.moments = 3, .regularity = 5}, .periods = 30, .steps_per_period = 40};
     problem_settings const as_file{"method.window={ kernel = 'polynomial', moments = 3, regularity = 5, periods = 30 }",
-                                   "method.micro={ steps_per_period = 40 }"};
+                                   "method.micro={ scheme = 'verlet', steps_per_period = 40 }"};
     expect_same(
         solved("vibrated-pendulum", with(with(papers_method, as_file), {"method.start=synchronous"})),
         solve(effective(pendulum.system(), synchronous{smooth, pendulum.slow_velocity()}), macro, start, options),
         pendulum_force, 1);
     expect_same(
         solved("vibrated-pendulum", with(papers_method, {"method.window={ kernel = 'exponential', length = 4e-4 }",
-                                                         "method.micro={ step = 1e-7 }"})),
+                                                         "method.micro={ scheme = 'verlet', step = 1e-7 }"})),
         solve(effective(pendulum.system(), asynchronous{window{.kernel = exponential{}, .length = 4e-4, .step = 1e-7}}),
               macro, start, options),
         pendulum_force, 1);
@@ -172,16 +172,15 @@ TEST(Method, EverySchemeRunsWhereItAppliesAndRefusesElsewhere) {
     for (auto const& name : known_schemes()) {
         std::string const macro = name == "dormand-prince" ? "method.macro={ scheme = '" + name + "' }"
                                                            : "method.macro={ scheme = '" + name + "', step = 0.01 }";
-        auto const slow = solved("vibrated-pendulum", {macro});
+        problem_settings settings{macro};
+        if (name == "verlet-fitted") settings.emplace_back("method.macro.fitted_to=1.4");
+        auto const slow = solved("vibrated-pendulum", settings);
         EXPECT_EQ(slow.result, outcome::success) << name << ": " << slow.message;
         EXPECT_EQ(scheme_name(*slow.used.macro), name);
-        double const tolerance = name == "euler" || name == "symplectic-euler" ? 0.6 : 0.1;
+        double const tolerance = name == "euler" || name == "symplectic-euler" ? 1 : 0.1;
         EXPECT_NEAR(slow.position.back()[0], 0.1685, tolerance) << name;
-        problem_settings plain{macro};
-        if (name == "verlet-fitted")
-            plain.emplace_back("method.macro.fitted_to=1.4"); // there is no phase to be fitted to
-        auto const damped = solved("double-well", plain);
-        auto const flow = solved("lorenz", plain);
+        auto const damped = solved("double-well", settings);
+        auto const flow = solved("lorenz", settings);
         bool const whole_state = name == "dormand-prince" || name == "euler" || name == "midpoint" || name == "rk4";
         bool const takes_velocity = whole_state || name.rfind("verlet", 0) == 0 || name == "symplectic-euler";
         EXPECT_EQ(damped.result, takes_velocity ? outcome::success : outcome::not_applicable) << name;
@@ -427,11 +426,11 @@ TEST(Results, AreTheDocumentedOnes) {
     auto const what = load_problem("vibrated-pendulum");
     auto const run = run_problem(what);
     std::string const csv = to_csv(what, run);
-    EXPECT_NE(csv.find("\nt,q,q',height\n0,0.5,"), std::string::npos);
+    EXPECT_NE(csv.find("\nt,q,q',height\n0,0.50000"), std::string::npos);
     EXPECT_NE(csv.find("# outcome: success\n"), std::string::npos);
     std::string const text = to_text(what, run);
     EXPECT_NE(text.find("success: reached t = 1"), std::string::npos);
-    auto const stopped = solved("vibrated-pendulum", {"method.macro={ max_steps = 10 }"});
+    auto const stopped = solved("vibrated-pendulum", {"method.macro={ max_steps = 30 }"});
     EXPECT_NE(to_csv(what, stopped).find("# outcome: step_limit (incomplete)\n"), std::string::npos);
     EXPECT_GT(stopped.t.size(), 1U);
 }

@@ -71,11 +71,11 @@ TEST(Solve, TheJsonIsEnoughToRunItAgain) {
 
 TEST(Solve, BadProblemsExitWithThree) {
     scratch_directory const scratch;
-    std::ofstream(scratch / "bad.toml") << "[system]\nkind = \"plane\"\n";
+    std::ofstream(scratch / "bad.toml") << "[system]\nkind = \"plan\"\n";
     auto const bad = lento("solve \"" + (scratch / "bad.toml").string() + "\"");
     EXPECT_EQ(bad.status, 3);
     EXPECT_EQ(bad.output, "");
-    EXPECT_NE(bad.errors.find("bad.toml:2: system.kind: There is no kind \"plane\". Is \"plain\" meant?"),
+    EXPECT_NE(bad.errors.find("bad.toml:2: system.kind: There is no kind \"plan\". Is \"plain\" meant?"),
               std::string::npos);
     EXPECT_EQ(lento("solve no-such-file.toml").status, 3);
     EXPECT_EQ(lento("solve /").status, 3);

@@ -142,7 +142,7 @@ private:
                     if (!(stepper.step > 0))
                         from_.fail(*step, "The step must be positive, but it is " + show(stepper.step) + ".");
                 }
-                if constexpr (std::is_same_v<stepper_type, verlet>) fit(stepper, macro, name);
+                if constexpr (std::is_same_v<stepper_type, verlet>) fit(stepper, macro, name, made_.name == "direct");
             },
             *made_.macro);
         if (auto const* most = macro.find("max_steps")) {
@@ -153,15 +153,16 @@ private:
         }
     }
 
-    /// verlet-fitted takes the fastest known frequency unless it is told another.
-    void fit(verlet& stepper, entry const& table, std::string const& name) const {
+    /// verlet-fitted takes the fastest phase's frequency where it integrates the fast motion, unless it is told
+    /// another.
+    void fit(verlet& stepper, entry const& table, std::string const& name, bool fast) const {
         auto const* given = table.find("fitted_to");
         if (name != fitted) {
             if (given != nullptr) from_.fail(*given, "Only the scheme verlet-fitted is fitted to a frequency.");
             return;
         }
         if (given == nullptr) {
-            if (frequencies_.empty()) from_.fail(table, "verlet-fitted needs fitted_to, a frequency.");
+            if (!fast || frequencies_.empty()) from_.fail(table, "verlet-fitted needs fitted_to, a frequency.");
             stepper.fitted_to = *std::max_element(frequencies_.begin(), frequencies_.end());
         }
         if (!(stepper.fitted_to > 0))
@@ -239,10 +240,10 @@ private:
     }
 
     void read_micro(entry const* micro, window& made, double steps_per_period) {
-        made_.micro = verlet{};
+        made_.micro = rk4{}; // Verlet at 32 steps a period leaves 3e-3 of the mean force, whatever the frequency
         if (micro != nullptr) {
             from_.table(*micro);
-            std::string name(verlet::name);
+            std::string name(rk4::name);
             if (auto const* given = micro->find("scheme")) {
                 name = from_.text(*given);
                 auto others = known_schemes();
@@ -257,7 +258,7 @@ private:
             if (auto const* given = micro->find("step")) made.step = from_.positive(*given);
             if (auto* stepper = std::get_if<verlet>(&*made_.micro)) {
                 if (auto const* given = micro->find("fitted_to")) stepper->fitted_to = from_.positive(*given);
-                fit(*stepper, *micro, name);
+                fit(*stepper, *micro, name, true);
             }
         }
         if (made.steps_per_period == 0 && made.step == 0) made.steps_per_period = steps_per_period;
@@ -326,7 +327,7 @@ std::string to_json(method_options const& method) {
         add_options(view, std::get<picard>(*method.view));
     } else if (method.view) {
         auto const& given = std::get<window>(*method.view);
-        micro_scheme const inner = method.micro.value_or(verlet{});
+        micro_scheme const inner = method.micro.value_or(rk4{});
         micro.add("scheme", scheme_name(inner));
         if (given.step != 0) micro.add("step", given.step);
         else micro.add("steps_per_period", given.steps_per_period);

@@ -85,7 +85,7 @@ private:
             because("kernel exponential over 40 periods: the force depends on the velocity");
         }
         if (std::holds_alternative<picard>(*method.view)) return;
-        if (!method.micro) method.micro = verlet{};
+        if (!method.micro) method.micro = rk4{};
         if (method.start != window_start::chosen) return;
         method.start = what_.uses_velocity ? window_start::synchronous : window_start::asynchronous;
         because(what_.uses_velocity ? "start synchronous: the force depends on the velocity"

@@ -44,6 +44,7 @@ public:
     virtual void acceleration(double t, vector const& q, vector const& v, vector& out, erased_memory& memory) const = 0;
     virtual void lower(double t, state& x, erased_memory& memory) const = 0;
     virtual void lift(double t, state& x, erased_memory& memory) const = 0;
+    virtual void confirm(double t, state const& x, erased_memory& memory) const = 0;
 };
 
 template <second_order System> class erased_closure_of final : public erased_closure {
@@ -68,10 +69,10 @@ public:
     }
     void acceleration(double t, vector const& q, vector const& v, vector& out, erased_memory& memory) const override {
         auto& work = static_cast<typed_memory&>(memory).work;
+        if (work.failed.happened() && !memory.failed.happened()) forgive(work); // a trial step that was taken back
         if constexpr (separable<System>) system_.acceleration(t, q, out, work);
         else system_.acceleration(t, q, v, out, work);
-        if (work.failed.happened()) memory.failed = work.failed;
-        if (work.warnings.size() != memory.warnings.size()) memory.warnings = work.warnings;
+        tell(work, memory);
     }
     void lower(double t, state& x, erased_memory& memory) const override {
         system_.lower(t, x, static_cast<typed_memory&>(memory).work);
@@ -79,8 +80,18 @@ public:
     void lift(double t, state& x, erased_memory& memory) const override {
         system_.lift(t, x, static_cast<typed_memory&>(memory).work);
     }
+    void confirm(double t, state const& x, erased_memory& memory) const override {
+        auto& work = static_cast<typed_memory&>(memory).work;
+        if constexpr (requires { system_.confirm(t, x, work); }) system_.confirm(t, x, work);
+        tell(work, memory);
+    }
 
 private:
+    static void tell(work_of<System> const& work, erased_memory& memory) {
+        if (work.failed.happened()) memory.failed = work.failed;
+        if (work.warnings.size() != memory.warnings.size()) memory.warnings = work.warnings;
+    }
+
     System system_;
 };
 
@@ -108,6 +119,7 @@ public:
     void count(work_type const& work, statistics& counts) const { closure_->count(*work.memory, counts); }
     void lower(double t, state& x, work_type& work) const { closure_->lower(t, x, *work.memory); }
     void lift(double t, state& x, work_type& work) const { closure_->lift(t, x, *work.memory); }
+    void confirm(double t, state const& x, work_type& work) const { closure_->confirm(t, x, *work.memory); }
 
 protected:
     explicit erased_system(std::shared_ptr<erased_closure const> closure) : closure_(std::move(closure)) {}
