@@ -67,6 +67,14 @@ TEST(Documents, PrintOnlyCodeThatIsCompiledAndRun) {
     EXPECT_GE(count, 4U);
 }
 
+TEST(Documents, PrintAProblemFileThatIsBuiltIn) {
+    std::string built_in;
+    for (auto const& file : files(source / "problems", ".toml")) built_in += flattened(content(file));
+    auto const printed = blocks(content(source / "README.md"), "toml");
+    EXPECT_FALSE(printed.empty());
+    for (auto const& block : printed) EXPECT_NE(built_in.find(flattened(block)), std::string::npos) << block;
+}
+
 TEST(Documents, LinkOnlyToWhatIsThere) {
     auto documents = files(source / "docs", ".md");
     documents.push_back(source / "README.md");
