@@ -228,6 +228,30 @@ TEST(EffectiveDoublePendulum, HasAPotentialUpToOneOverOmega) {
     EXPECT_NEAR(at_five / at_four, 1, 0.02);
 }
 
+template <class Micro> std::array<double, 4> filtered_force(int steps_a_period, Micro micro) {
+    auto const p = model::double_pendulum(1e8); // no drift to speak of within a window
+    auto const slow = effective(p.vibrated_system(), asynchronous{one_period{.steps = steps_a_period}, micro});
+    auto work = slow.work();
+    std::array<double, 4> force{};
+    slow.active_acceleration(0, p.place({0.5, 0.2}), force, work);
+    EXPECT_FALSE(work.failed.happened());
+    return force;
+}
+
+TEST(ConstrainedWindows, TakeOtherMicroSteppersToo) {
+    auto const exact = filtered_force(512, lobatto4{});
+    auto const error = [&](int steps, auto micro) {
+        auto const force = filtered_force(steps, micro);
+        double largest = 0;
+        for (std::size_t k = 0; k < 4; ++k) largest = std::max(largest, std::abs(force[k] - exact[k]));
+        return largest;
+    };
+    EXPECT_NEAR(error(32, shake{}) / error(64, shake{}), 4, 0.4);
+    EXPECT_NEAR(error(32, rattle{}) / error(64, rattle{}), 4, 0.4);
+    EXPECT_NEAR(error(16, lobatto4{}) / error(32, lobatto4{}), 16, 3);
+    EXPECT_NEAR(error(16, rattle4{}) / error(32, rattle4{}), 16, 3);
+}
+
 TEST(MeanMultipliers, AreTheTensionAPersonWouldMeasure) {
     // the single pendulum standing upright and still: the rod carries the weight, pressed together
     model::linked_pendulum<1> const p{.m = {0.3}, .l = {0.2}, .omega = 1e6};

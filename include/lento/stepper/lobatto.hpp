@@ -18,15 +18,14 @@ namespace detail {
 ///     Q2 = q + (h/2) v + h^2 (a1/12 + a2/24),   Q3 = q + h v + h^2 (a1/6 + a2/3),
 ///     v' = v + h (a1 + 4 a2 + a3)/6,
 /// a_i the whole acceleration at Q_i, its multipliers such that Q2 and Q3 meet the constraints and v' stays on them.
-template <class S> struct lobatto_memory : constrained_memory<S> {
-    using T = scalar_of<S>;
-    using V = vector_of<S>;
-    using L = multipliers_of<S>;
+template <class V, class Constraints> struct lobatto_memory_in : constrained_memory_in<V, Constraints> {
+    using T = typename V::value_type;
+    using L = typename Constraints::multipliers;
 
     L first_multipliers;
     L middle_multipliers;
     L correction;
-    typename constraints_of<S>::linear middle_at;
+    typename Constraints::linear middle_at;
     V first_active;
     V middle_active;
     V first;  // a1
@@ -34,13 +33,14 @@ template <class S> struct lobatto_memory : constrained_memory<S> {
     V middle_position;
     V drift;
     V stage_velocity;
-    state_of<S> point; // the end of an attempted step
-    constrained_memory<S> end;
+    motion<V> point; // the end of an attempted step
+    constrained_memory_in<V, Constraints> end;
     V total_before; // the whole acceleration one step earlier
     T step_before{};
     T attempted{};
     int refusals = 0;
 };
+template <class S> using lobatto_memory = lobatto_memory_in<vector_of<S>, constraints_of<S>>;
 
 template <class S> [[nodiscard]] lobatto_memory<S> lobatto_start(S const& system) {
     static_assert(constrained_motion<S>,
@@ -93,7 +93,9 @@ template <class S> [[nodiscard]] inline scalar_of<S> lobatto_restrain(S const& s
     T const inverse = T(1) / (h * h);
     T moved(0);
     T previous(0);
-    constraints.values(from, x.position, m.room.defect, work);
+    if constexpr (feeds_back<S>) constraints.values(from, x.position, m.room.defect, work);
+    else
+        for (auto& each : m.room.defect) each = T(0);
     for (int iteration = 1; iteration <= most_newton_iterations; ++iteration) {
         if (!constraints.linearise(from + half, m.middle_position, system.mass(), m.middle_at, work)) return nothing;
         lobatto_accelerations(system, m);

@@ -20,10 +20,12 @@ struct rattle {
     static constexpr bool is_adaptive = false;
     static constexpr auto options() { return std::tuple{option{"step", &rattle::step, "the step"}}; }
 
-    template <class S> struct memory : detail::constrained_memory<S> {
-        multipliers_of<S> position_multipliers; ///< of the last step: they put its end onto the constraints
-        multipliers_of<S> velocity_multipliers; ///< of the last step: they keep the velocity at its end tangential
+    template <class V, class Constraints> struct memory_in : detail::constrained_memory_in<V, Constraints> {
+        using multipliers_type = typename Constraints::multipliers;
+        multipliers_type position_multipliers; ///< of the last step: they put its end onto the constraints
+        multipliers_type velocity_multipliers; ///< of the last step: they keep the velocity at its end tangential
     };
+    template <class S> using memory = memory_in<vector_of<S>, constraints_of<S>>;
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(constrained_motion<S>, "RATTLE integrates constrained systems; use Verlet for one without");

@@ -32,6 +32,7 @@ inline void march(Stepper const& stepper, S const& system, scalar_of<S> t, scala
             stepper.advance(system, t + T(k - 1) * h, h, x, memory, work);
             stepper.prepare(system, t + T(k) * h, x, memory, work);
             visit(k, memory.derivative(), x);
+            if constexpr (requires { visit.tension(k, memory.multipliers()); }) visit.tension(k, memory.multipliers());
         }
     }
 }
