@@ -5,6 +5,7 @@
 /// Every experiment is a function that computes its report.
 namespace lento::reproduce {
 
+report table_000_1();
 report table_001_2_1();
 report table_001_2_2();
 report table_001_2_3();

@@ -3,6 +3,8 @@
 /// All of Lento's library: systems, kernels, constraints, steppers, effective systems, solve.
 #include <lento/constraint/constrained.hpp>
 #include <lento/constraint/family.hpp>
+#include <lento/constraint/stiff.hpp>
+#include <lento/effective/averaging.hpp>
 #include <lento/effective/effective.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/solve/solve.hpp>

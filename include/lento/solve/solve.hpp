@@ -179,6 +179,7 @@ private:
         while (!done_) {
             if (!may_go_on()) return;
             if (!take_step(step)) return;
+            if (!revise_point()) return;
             if (!remember_point()) return;
             ++result_.statistics.macro_steps;
             done_ = !(clock_.now() < T(options_.end));
@@ -190,8 +191,17 @@ private:
     }
 
     void lower_initial_state() {
-        if constexpr (has_true_state<S>)
+        if constexpr (requires { system_.lower(clock_.now(), x_, work_); })
             if (options_.given == initial_state::physical) system_.lower(clock_.now(), x_, work_);
+    }
+    /// A system may put the end of a step back where the slow motion is; the last point stays as it was computed.
+    [[nodiscard]] bool revise_point() {
+        if constexpr (requires { system_.revise(clock_.now(), x_, work_); }) {
+            if (!(clock_.now() < T(options_.end)) || !all_finite(x_)) return true;
+            if (system_.revise(clock_.now(), x_, work_)) memory_.fresh = false;
+            return !own_failure();
+        }
+        return true;
     }
 
     [[nodiscard]] bool may_go_on() {

@@ -31,11 +31,16 @@ template <class T, std::size_t Stages> struct explicit_rk_table {
 
 namespace detail {
 
-/// dx/dt as a whole state: (velocity, acceleration) or the rate.
+/// dx/dt as a whole state: (velocity, acceleration) or the rate. A system that moves the point of evaluation first gives
+/// the velocity there itself.
 template <second_order S>
 inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, state_of<S>& out, work_of<S>& work) {
-    out.position = x.velocity;
-    evaluate(system, t, x, out.velocity, work);
+    if constexpr (requires { system.motion_rate(t, x, out, work); }) {
+        system.motion_rate(t, x, out, work);
+    } else {
+        out.position = x.velocity;
+        evaluate(system, t, x, out.velocity, work);
+    }
 }
 template <first_order S>
 inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, state_of<S>& out, work_of<S>& work) {
