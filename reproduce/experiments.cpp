@@ -5,10 +5,16 @@ namespace lento::reproduce {
 std::vector<experiment> const& experiments() {
     static std::vector<experiment> const all = {
         {"000/table-1", "two springs, one hard: force averaging with rk4 and ode45 against H", true, table_000_1},
+        {"000/table-2", "two springs, one hard: steps of ode45, direct and averaged", true, table_000_2},
+        {"000/case-ii", "two springs, the first hard, with much energy in it", true, case_000_ii},
+        {"000/case-iii", "two hard springs, with and without projection back", true, case_000_iii},
         {"001/table-2.1", "vibrated pendulum, synchronous HMM, exponential kernel", true, table_001_2_1},
         {"001/table-2.2", "vibrated pendulum, asynchronous HMM, exponential kernel", true, table_001_2_2},
         {"001/table-2.3", "vibrated pendulum, asynchronous HMM, one-period mean", true, table_001_2_3},
         {"001/figure-4.1", "vibrated double pendulum with constraints, SHAKE-SHAKE and RATTLE-SHAKE", true, figure_001_4_1},
+        {"003/table-1", "two hard springs: constraints along the iterated projection", true, table_003_1},
+        {"003/slow-points", "two hard springs: slow points near a point of the constraint manifold", true, slow_points_003},
+        {"003/multipliers", "two hard springs: multipliers from slow points, and extrapolated", true, multipliers_003},
         {"004/figure-3", "inverted pendulum to T = 50, short coarse windows, and the phase trap", true, figure_004_3},
         {"004/figure-4", "inverted pendulum, first-order macro schemes against H", true, figure_004_4},
         {"004/figure-5", "inverted pendulum, Verlet macro scheme against H", true, figure_004_5},

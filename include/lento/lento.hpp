@@ -6,6 +6,7 @@
 #include <lento/constraint/stiff.hpp>
 #include <lento/effective/averaging.hpp>
 #include <lento/effective/effective.hpp>
+#include <lento/effective/slow_manifold.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/composition.hpp>

@@ -22,8 +22,8 @@
 
 namespace lento {
 
-/// A hard spring: it adds -omega^2 g grad g to the force. `spring{w, [](auto const& q) {...}}`; g must be generic in its
-/// scalar and call sqrt, sin ... unqualified. Wrapped by with_time it is called as g(q, t).
+/// A hard spring: it adds -omega^2 g grad g to the force. `spring{w, [](auto const& q) {...}}`; g must be generic in
+/// its scalar and call sqrt, sin ... unqualified. Wrapped by with_time it is called as g(q, t).
 template <class G> struct spring {
     double omega;
     G function;
@@ -143,9 +143,10 @@ public:
     void acceleration(T t, vector const& q, vector& out, work_type& work) const
         requires(!uses_velocity)
     {
-        static_assert(detail::force_fits<fixed<N>, vector, function, vector, T>,
-                      "the slow force of a stiff system is called as f(q, t), wrapped by with_velocity as f(q, v, t), and "
-                      "returns an array (or a number when there is one coordinate)");
+        static_assert(
+            detail::force_fits<fixed<N>, vector, function, vector, T>,
+            "the slow force of a stiff system is called as f(q, t), wrapped by with_velocity as f(q, v, t), and "
+            "returns an array (or a number when there is one coordinate)");
         ++work.force_evaluations;
         detail::call_force<fixed<N>>(bare(), out, q, t);
         add_springs(t, q, out);
@@ -243,8 +244,8 @@ template <std::size_t N, class T = double, class Force, class... G>
     requires(!detail::some_mass<Force>)
 [[nodiscard]] auto stiff(Force force, spring<G>... springs) {
     using together = detail::joined<G...>;
-    return stiff_system<N, sizeof...(G), T, unit_mass, Force, together>(
-        {}, std::move(force), {springs.omega...}, together{{std::move(springs.function)...}});
+    return stiff_system<N, sizeof...(G), T, unit_mass, Force, together>({}, std::move(force), {springs.omega...},
+                                                                        together{{std::move(springs.function)...}});
 }
 /// The same with a mass: `stiff<4>(mass(2.), slow_force, spring{w, g}...)`.
 template <std::size_t N, class T = double, detail::some_mass Mass, class Force, class... G>
@@ -269,10 +270,10 @@ template <std::size_t N, std::size_t M, class T = double, class Force, class G>
 
 /// A system of hard springs: what force averaging and the projection onto the slow manifold work on.
 template <class S>
-concept stiff_motion = second_order<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q,
-                                                   work_of<S>& work) {
-    system.fast_band(t, q, work);
-    system.multipliers_at(t, q, work);
-};
+concept stiff_motion =
+    second_order<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, work_of<S>& work) {
+        system.fast_band(t, q, work);
+        system.multipliers_at(t, q, work);
+    };
 
 } // namespace lento

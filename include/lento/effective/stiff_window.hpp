@@ -19,12 +19,17 @@
 
 namespace lento {
 
-/// What a window's filter does to the fast motion of a stiff system: the response at each frequency of Verlet's discrete
-/// oscillation, and the frequency that the averaged motion is left with (imaginary where the response is negative).
+/// What a window's filter does to the fast motion of a stiff system: the response at each frequency of Verlet's
+/// discrete oscillation, and the frequency that the averaged motion is left with (imaginary where the response is
+/// negative).
 struct filter_check {
     double frequency = 0;
     double response = 0;
     double rate = 0; ///< frequency times the root of |response|
+
+    /// Whether a run of this length, in steps of this size (0 where they adapt), goes wrong by that: a failure, or a
+    /// success where all is well.
+    [[nodiscard]] failure verdict(double span, double step) const;
 };
 
 /// The plan of a window for modes of these frequencies, with its leak taken at the angles by which Verlet turns them.
@@ -60,8 +65,15 @@ public:
     [[nodiscard]] work_type work() const {
         V const zeros = system_.space().template zeros<T>();
         auto const memory = micro_.start(system_);
-        return {.inner = system_.work(), .state = origin(system_), .memory = memory, .at_start = memory, .force = zeros,
-                .displacement = zeros, .velocity = zeros, .lowest = zeros, .highest = zeros};
+        return {.inner = system_.work(),
+                .state = origin(system_),
+                .memory = memory,
+                .at_start = memory,
+                .force = zeros,
+                .displacement = zeros,
+                .velocity = zeros,
+                .lowest = zeros,
+                .highest = zeros};
     }
     void count(work_type const& work, statistics& counts) const {
         system_.count(work.inner, counts);
@@ -75,8 +87,8 @@ public:
         work.state.velocity = v;
         work.memory.fresh = false;
         micro_.prepare(system_, t, work.state, work.memory, work.inner);
-        detail::filter_sum<V, T, Measured, Stateful, none> sum{.weights = weights, .stride = 1,
-                                                               .force = std::move(work.force)};
+        detail::filter_sum<V, T, Measured, Stateful, none> sum{
+            .weights = weights, .stride = 1, .force = std::move(work.force)};
         set_scaled(sum.force, weights[0], work.memory.derivative());
         if constexpr (Measured) {
             sum.lowest = work.memory.derivative();
@@ -132,8 +144,7 @@ template <class To, class From> inline void convert(To& to, From const& from) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<typename To::value_type>(from[i]);
 }
 
-[[nodiscard]] warning constraint_drift(double time, double normal, double kinetic);
-[[nodiscard]] failure filter_unstable(double frequency, double response, double rate, double limit, bool grows);
+[[nodiscard]] warning constraint_drift(double time, double normal, double kinetic, double change);
 [[nodiscard]] failure projection_diverged(double time, int iterations, double change, double tolerance);
 
 } // namespace detail

@@ -8,9 +8,9 @@
 /// Stiff systems of the papers.
 namespace lento::model {
 
-/// Two unit masses in the plane, the first held at the origin by a spring of constant omega_1^2, the second at the first
-/// by one of omega_2^2, both of length 1 (paper 000, section 4; paper 003, section 5.1). Which springs are hard is told
-/// by the function that makes the system.
+/// Two unit masses in the plane, the first held at the origin by a spring of constant omega_1^2, the second at the
+/// first by one of omega_2^2, both of length 1 (paper 000, section 4; paper 003, section 5.1). Which springs are hard
+/// is told by the function that makes the system.
 struct two_springs {
     double omega_1 = 1;
     double omega_2 = 1;

@@ -187,6 +187,19 @@ struct dormand_prince_method {
         .fsal = true,
     };
     template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+    /// The weights of the continuous extension of order 4 (Dormand and Prince 1986) at a share s of the step.
+    template <class T> [[nodiscard]] static constexpr std::array<T, 7> between(T s) {
+        T const s2 = s * s;
+        T const s3 = s2 * s;
+        T const s4 = s3 * s;
+        return {s - T(183) / 64 * s2 + T(37) / 12 * s3 - T(145) / 128 * s4,
+                0,
+                T(1500) / 371 * s2 - T(1000) / 159 * s3 + T(1000) / 371 * s4,
+                -T(125) / 32 * s2 + T(125) / 12 * s3 - T(375) / 64 * s4,
+                T(9477) / 3392 * s2 - T(729) / 106 * s3 + T(25515) / 6784 * s4,
+                -T(11) / 7 * s2 + T(11) / 3 * s3 - T(55) / 28 * s4,
+                T(3) / 2 * s2 - T(4) * s3 + T(5) / 2 * s4};
+    }
 };
 
 /// A user's own table: `explicit_rk{my_table, step}`; order and error weights come with it.
@@ -222,6 +235,11 @@ struct tolerance {
     double atol = 1e-9;
 };
 
+/// How an adaptive method chooses its steps: `standard`, or `ode45` as the code of that name does (Shampine and Reichelt
+/// 1997): errors relative to max(|x|, atol/rtol), steps up to a tenth of the run, no growth after a failure, a last step
+/// that stretches by a tenth, and the pair's own interpolant of order 4 for output.
+enum class control_rule { standard, ode45 };
+
 /// An embedded pair with adaptive step.
 template <class Method> struct embedded_runge_kutta {
     double rtol = 1e-6;
@@ -229,6 +247,7 @@ template <class Method> struct embedded_runge_kutta {
     double first_step = 0;
     double min_step = 0;
     double max_step = std::numeric_limits<double>::infinity();
+    control_rule control = control_rule::standard;
     [[no_unique_address]] Method method{};
 
     static constexpr std::string_view name = Method::name;
@@ -272,6 +291,16 @@ template <class Method> struct embedded_runge_kutta {
     template <class S> void accept(S const&, state_of<S>& x, memory<S>& m) const {
         detail::rk_accept(method.template table<scalar_of<S>>(), x, m);
     }
+    /// The state at t + share h inside the step just accepted, which ended at x; `out` holds where it began.
+    template <class State, class T, std::size_t Stages>
+    void between(T share, T h, State& out, detail::rk_memory<State, Stages> const& m) const
+        requires requires { Method::template between<T>(share); }
+    {
+        auto const b = Method::template between<T>(share);
+        // accept has exchanged the first and the last stage
+        for (std::size_t j = 0; j < Stages; ++j)
+            if (b[j] != T(0)) add_scaled(out, h * b[j], m.stage[j == 0 ? Stages - 1 : j == Stages - 1 ? 0 : j]);
+    }
 
 private:
     /// The largest component of the error over its tolerance; NaN when any component is.
@@ -285,7 +314,9 @@ private:
         double worst = 0;
         for (std::size_t i = 0; i < error.size(); ++i) {
             T const size = abs(before[i]) > abs(after[i]) ? abs(before[i]) : abs(after[i]);
-            double const ratio = static_cast<double>(abs(error[i]) / (T(atol) + T(rtol) * size));
+            T const allowed = control == control_rule::ode45 ? (T(atol) > T(rtol) * size ? T(atol) : T(rtol) * size)
+                                                             : T(atol) + T(rtol) * size;
+            double const ratio = static_cast<double>(abs(error[i]) / allowed);
             if (ratio > worst || ratio != ratio) worst = ratio;
             if (worst != worst) return worst;
         }
