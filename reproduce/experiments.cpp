@@ -15,6 +15,11 @@ std::vector<experiment> const& experiments() {
         {"003/table-1", "two hard springs: constraints along the iterated projection", true, table_003_1},
         {"003/slow-points", "two hard springs: slow points near a point of the constraint manifold", true, slow_points_003},
         {"003/multipliers", "two hard springs: multipliers from slow points, and extrapolated", true, multipliers_003},
+        {"003/figure-2", "two hard springs: the constrained motion by RATTLE against the slow one", true, figure_003_2},
+        {"003/figure-3", "two hard springs: direct, from the constraint manifold", true, figure_003_3},
+        {"003/figure-4", "two hard springs: direct, from the slow manifold", true, figure_003_4},
+        {"003/figure-5", "two hard springs: direct, projected at t = 1 ... 9", true, figure_003_5},
+        {"003/figure-6", "two hard springs: rk4 with every stage on the slow manifold", true, figure_003_6},
         {"004/figure-3", "inverted pendulum to T = 50, short coarse windows, and the phase trap", true, figure_004_3},
         {"004/figure-4", "inverted pendulum, first-order macro schemes against H", true, figure_004_4},
         {"004/figure-5", "inverted pendulum, Verlet macro scheme against H", true, figure_004_5},
@@ -22,6 +27,7 @@ std::vector<experiment> const& experiments() {
         {"004/figure-7", "inverted pendulum, Verlet and rk4, micro steps scaled with H", true, figure_004_7},
         {"001/work-precision", "vibrated pendulum: errors and force evaluations, beyond the paper", true,
          work_precision_001},
+        {"003/work-precision", "two hard springs: errors and evaluations, beyond the paper", true, work_precision_003},
     };
     return all;
 }

@@ -1,4 +1,4 @@
-// Stiff systems: force averaging of paper 000.
+// Stiff systems: force averaging (paper 000), the slow manifold (paper 003), and what they bring along.
 
 #include <array>
 #include <cmath>
@@ -181,5 +181,125 @@ TEST(Paper000, Table1ComesOut) {
 TEST(Paper000, Table2ComesOut) { everything_agrees(reproduce::table_000_2()); }
 TEST(Paper000, CaseTwoComesOut) { everything_agrees(reproduce::case_000_ii()); }
 TEST(Paper000, CaseThreeComesOutAndItsDriftIsTold) { everything_agrees(reproduce::case_000_iii()); }
+
+TEST(SlowManifold, ProjectionOfALinearSystemIsItsSlowMotion) {
+    // y'' = -w^2 (y - cos t): the slow motion is A cos t, A = w^2/(w^2 - 1), (5) of paper 003; x follows its own slow
+    // force
+    double const w = 1e3;
+    auto const system = stiff<2>([](auto const& q, auto) { return std::array{-q[0], 0 * q[0]}; },
+                                 spring{w, with_time([](auto const& q, auto const& t) {
+                                            using std::cos;
+                                            return q[1] - cos(t);
+                                        })});
+    double const t = 0.7;
+    auto const found = project(system, slow_manifold{cubic_window(w)}, {{0.5, 0.9}, {0.2, -0.1}}, t);
+    ASSERT_TRUE(found) << found.failed.message;
+    double const a = w * w / (w * w - 1);
+    EXPECT_NEAR(found.x.position[1], a * std::cos(t), 1e-9);
+    EXPECT_NEAR(found.x.velocity[1], -a * std::sin(t), 1e-9);
+    EXPECT_NEAR(found.x.position[0], 0.5, 1e-8);
+    EXPECT_NEAR(found.multipliers[0], std::cos(t), 1e-2);
+}
+
+TEST(SlowManifold, CostOfAProjectionDoesNotDependOnOmega) {
+    for (double const omega : {1e3, 1e4}) {
+        model::two_springs const springs{.omega_1 = omega, .omega_2 = omega};
+        auto const found =
+            project(springs.both_hard(), slow_manifold{cubic_window(omega)}, model::two_springs::displaced());
+        EXPECT_EQ(found.statistics.projection_iterations, 5U);
+        EXPECT_EQ(found.statistics.force_evaluations, 5U * 37U);
+    }
+}
+
+TEST(SlowManifold, TellsWhenItDoesNotConverge) {
+    model::two_springs const springs{.omega_1 = 1e3, .omega_2 = 1e3};
+    auto const found =
+        project(springs.both_hard(), slow_manifold{cubic_window(1e3), {.tolerance = 1e-17, .max_iterations = 4}},
+                model::two_springs::displaced());
+    EXPECT_EQ(found.failed.result, outcome::projection_failed) << found.failed.message;
+}
+
+TEST(SlowManifold, KeepsEnergyAndAngularMomentumOfTheRods) {
+    model::two_springs const springs{.omega_1 = 1e4, .omega_2 = 1e4};
+    auto const x = model::two_springs::on_constraints();
+    auto const slow = effective(springs.both_hard(), slow_manifold{cubic_window(1e4)}, x);
+    auto const run = solve(slow, rk4{.step = 1. / 32}, x, {.end = 2});
+    ASSERT_TRUE(run) << run.message;
+    auto const kinetic = [&](std::size_t i) {
+        double sum = 0;
+        for (double const v : run.velocity[i]) sum += v * v / 2;
+        return sum;
+    };
+    auto const spin = [&](std::size_t i) {
+        auto const& q = run.position[i];
+        auto const& v = run.velocity[i];
+        return q[0] * v[1] - q[1] * v[0] + q[2] * v[3] - q[3] * v[2];
+    };
+    EXPECT_NEAR(kinetic(run.t.size() - 1), kinetic(0), 1e-6);
+    EXPECT_NEAR(spin(run.t.size() - 1), spin(0), 1e-6);
+    EXPECT_NEAR(run.multipliers.front()[0], 1.5, 1e-4);
+}
+
+TEST(NotchFilter, HasUnitMassNoSecondMomentAndItsZeros) {
+    std::array<double, 2> const angles = {0.66, 2.02};
+    for (int const steps : {3, 5, 8}) {
+        std::array<double, detail::longest_notch + 1> w{};
+        detail::notch_weights(angles, steps, w);
+        double mass = w[0], moment = 0;
+        std::array<double, 2> response = {w[0], w[0]};
+        for (int k = 1; k <= steps; ++k) {
+            double const each = 2 * w[static_cast<std::size_t>(k)];
+            mass += each;
+            moment += each * k * k;
+            for (std::size_t j = 0; j < 2; ++j) response[j] += each * std::cos(k * angles[j]);
+        }
+        EXPECT_NEAR(mass, 1, 1e-11);
+        EXPECT_NEAR(moment, 0, 1e-9);
+        for (double const left : response) EXPECT_NEAR(left, 0, 1e-11);
+    }
+}
+
+TEST(Adams, ConvergesAtItsOrder) {
+    auto const oscillator = plain<1>([](auto const& q, auto) { return -q[0]; });
+    for (int const order : {2, 4, 5, 6}) {
+        std::array<double, 2> error{};
+        for (int i = 0; i < 2; ++i) {
+            auto const run =
+                solve(oscillator, adams{.step = 0.1 / (i + 1), .order_wanted = order}, {.position = {1}}, {.end = 5});
+            error[static_cast<std::size_t>(i)] =
+                std::hypot(run.position.back()[0] - std::cos(5.), run.velocity.back()[0] + std::sin(5.));
+        }
+        EXPECT_GT(std::log2(error[0] / error[1]), order == 6 ? 4 : order - 0.5) << order;
+    }
+    EXPECT_THROW(static_cast<void>(adams{.step = 0.1, .order_wanted = 9}.start(oscillator)), misuse);
+}
+
+TEST(Adams, TakesTwoEvaluationsAStep) {
+    auto const oscillator = plain<1>([](auto const& q, auto) { return -q[0]; });
+    auto const run =
+        solve(oscillator, adams{.step = 0.01, .order_wanted = 3}, {.position = {1}}, {.end = 1, .output_times = {1}});
+    // two starting steps of four, 98 of two; the slope at the very end is not needed
+    EXPECT_EQ(run.statistics.force_evaluations, 2U * 4U + 98U * 2U);
+}
+
+TEST(StepControl, Ode45LandsOnTheEndAndReportsInside) {
+    auto const oscillator = plain<1>([](auto const& q, auto) { return -q[0]; });
+    dormand_prince const stepper{.rtol = 1e-6, .atol = 1e-9, .control = control_rule::ode45};
+    auto const run = solve(oscillator, stepper, {.position = {1}}, {.end = 5, .output_count = 51});
+    ASSERT_EQ(run.t.size(), 51U);
+    for (std::size_t i = 0; i < run.t.size(); ++i)
+        EXPECT_NEAR(run.position[i][0], std::cos(run.t[i]), 1e-4) << run.t[i];
+    EXPECT_EQ(run.t.back(), 5);
+}
+
+TEST(Paper003, Table1ComesOut) { everything_agrees(reproduce::table_003_1()); }
+TEST(Paper003, SlowPointsComeOut) { everything_agrees(reproduce::slow_points_003()); }
+TEST(Paper003, MultipliersComeOut) { everything_agrees(reproduce::multipliers_003()); }
+TEST(Paper003, Figure2ComesOut) { everything_agrees(reproduce::figure_003_2()); }
+TEST(Paper003, Figure3ComesOut) { everything_agrees(reproduce::figure_003_3()); }
+TEST(Paper003, Figure4ComesOut) { everything_agrees(reproduce::figure_003_4()); }
+TEST(Paper003, Figure5ComesOut) { everything_agrees(reproduce::figure_003_5()); }
+TEST(Paper003, Figure6ComesOut) { everything_agrees(reproduce::figure_003_6()); }
+TEST(Paper003, IsOutdoneWithFewEvaluations) { everything_agrees(reproduce::work_precision_003()); }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include <lento/effective/slow_manifold.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/solve/solve.hpp>
+#include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
 #include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>

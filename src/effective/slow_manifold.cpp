@@ -1,5 +1,6 @@
 #include <lento/effective/slow_manifold.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -13,38 +14,44 @@ window cubic_window(double omega) {
 namespace detail {
 
 void notch_weights(std::span<double const> angles, int steps, std::array<double, longest_notch + 1>& out) {
-    auto const zeros = static_cast<int>(angles.size());
-    // a polynomial of degree `steps` in u = 1 - cos(angle): zeros first, the rest makes it 1 + O(u^(rest + 1))
-    int const depth = 2 * zeros < steps ? 2 : 1;
-    int const rest = steps - depth * zeros;
-    std::array<double, longest_notch + 1> stop{}; // prod (1 - u/u_j)^depth, by powers of u
-    std::array<double, longest_notch + 1> lift{}; // 1/stop, cut off
-    stop[0] = 1;
-    int degree = 0;
-    for (double const angle : angles)
-        for (int d = 0; d < depth; ++d) {
-            double const inverse = 1 / (1 - std::cos(angle));
-            ++degree;
-            for (int k = degree; k > 0; --k)
-                stop[static_cast<std::size_t>(k)] -= inverse * stop[static_cast<std::size_t>(k - 1)];
+    // the shortest weights that meet the conditions (mass 1, second moment 0, zeros at the angles): a filter that is
+    // made flatter or deeper than that amplifies between its zeros
+    constexpr std::size_t most = longest_notch + 2;
+    std::size_t const n = angles.size() + 2;
+    auto const size = static_cast<std::size_t>(steps) + 1;
+    auto const condition = [&](std::size_t row, std::size_t k) {
+        double const x = static_cast<double>(k) / steps;
+        if (row == 0) return 1.;
+        return row == 1 ? x * x : std::cos(static_cast<double>(k) * angles[row - 2]);
+    };
+    auto const both_sides = [](std::size_t k) { return k == 0 ? 1. : 2.; };
+    std::array<std::array<double, most>, most> a{};
+    std::array<double, most> x{};
+    x[0] = 1;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+            for (std::size_t k = 0; k < size; ++k) a[i][j] += both_sides(k) * condition(i, k) * condition(j, k);
+    // Cholesky; modes of one frequency ask for the same zero twice
+    for (std::size_t j = 0; j < n; ++j) {
+        double pivot = a[j][j] * (1 + 1e-13);
+        for (std::size_t k = 0; k < j; ++k) pivot -= a[j][k] * a[j][k];
+        a[j][j] = std::sqrt(std::max(pivot, 1e-14 * a[j][j]));
+        for (std::size_t i = j + 1; i < n; ++i) {
+            for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
+            a[i][j] /= a[j][j];
         }
-    for (int k = 0; k <= rest; ++k) {
-        double sum = k == 0 ? 1 : 0;
-        for (int i = 1; i <= k; ++i) sum -= stop[static_cast<std::size_t>(i)] * lift[static_cast<std::size_t>(k - i)];
-        lift[static_cast<std::size_t>(k)] = sum;
     }
-    // its cosine series, by sums over Chebyshev's points
-    int const points = steps + 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < i; ++k) x[i] -= a[i][k] * x[k];
+        x[i] /= a[i][i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        for (std::size_t k = i + 1; k < n; ++k) x[i] -= a[k][i] * x[k];
+        x[i] /= a[i][i];
+    }
     out.fill(0);
-    for (int i = 0; i < points; ++i) {
-        double const angle = std::numbers::pi * (i + 0.5) / points;
-        double const u = 1 - std::cos(angle);
-        double value = 0;
-        for (int k = rest; k >= 0; --k) value = value * u + lift[static_cast<std::size_t>(k)];
-        for (double const zero : angles)
-            for (int d = 0; d < depth; ++d) value *= 1 - u / (1 - std::cos(zero));
-        for (int k = 0; k <= steps; ++k) out[static_cast<std::size_t>(k)] += value * std::cos(k * angle) / points;
-    }
+    for (std::size_t k = 0; k < size; ++k)
+        for (std::size_t i = 0; i < n; ++i) out[k] += x[i] * condition(i, k);
 }
 
 } // namespace detail

@@ -17,8 +17,8 @@ namespace lento {
 struct projection_options {
     double tolerance = 1e-9; ///< stop when g and its rate change by less (Euclidean norms)
     int max_iterations = 30;
-    int iterations = 0;  ///< so many filterings inside a run, whatever they change; 0: until the tolerance is met
-    int notch_steps = 0; ///< inside a run, filter with zeros at the local fast frequencies over so many steps a side
+    int iterations = 0;  ///< so many filterings of a prediction of high order, untested; 0: until the tolerance is met
+    int notch_steps = 0; ///< filter such a prediction with zeros at the local fast frequencies, so many steps a side
 };
 
 /// The iterated projection onto the slow manifold at every evaluation (paper 003): the motion through a point is
@@ -39,8 +39,8 @@ namespace detail {
 
 inline constexpr int longest_notch = 32;
 
-/// Weights of the samples 0 ... steps of an even filter of unit mass whose response vanishes at the angles (doubly
-/// where there is room), and whose further freedom goes into vanishing moments.
+/// Weights of the samples 0 ... steps of an even filter of unit mass and vanishing second moment whose response is zero
+/// at the angles.
 void notch_weights(std::span<double const> angles, int steps, std::array<double, longest_notch + 1>& out);
 
 } // namespace detail
@@ -112,15 +112,16 @@ public:
               x.velocity == work.known.velocity)) {
             work.has_known = false;
             open(x, work);
-            project(t, work, options_.notch_steps > 0, options_.iterations);
+            project(t, work, false, 0);
         }
-        if (work.failed.happened()) {
-            for (auto& component : out.position) component = std::numeric_limits<scalar>::quiet_NaN();
-            out.velocity = out.position;
-            return;
-        }
-        detail::convert(out.position, work.v);
-        detail::convert(out.velocity, work.window.force);
+        hand_out(out, work);
+    }
+    /// The same for a prediction of high order: moves it to the manifold, which so close takes a fixed number of short
+    /// windows where the options ask for it.
+    void settle(scalar t, state& x, state& out, work_type& work) const {
+        ++work.evaluations;
+        settle(t, x, work, options_.notch_steps > 0, options_.iterations);
+        hand_out(out, work);
     }
     void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
         state rate;
@@ -132,7 +133,7 @@ public:
     void lower(scalar t, state& x, work_type& work) const { settle(t, x, work, false, 0); }
     /// At the end of a step: onto the manifold, and the next evaluation there is known.
     [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
-        settle(t, x, work, options_.notch_steps > 0, options_.iterations);
+        settle(t, x, work, false, 0);
         return true;
     }
     /// lambda = omega^2 g at the last slow point
@@ -142,7 +143,6 @@ public:
     void filter(scalar t, work_type& work, bool notch = false) const {
         Real const h = static_cast<Real>(plan_.step);
         if (notch) {
-            tune(t, work);
             window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, h, options_.notch_steps,
                                               work.notch.data(), work.window);
         } else {
@@ -161,6 +161,15 @@ public:
     }
 
 private:
+    void hand_out(state& out, work_type& work) const {
+        if (work.failed.happened()) {
+            for (auto& component : out.position) component = std::numeric_limits<scalar>::quiet_NaN();
+            out.velocity = out.position;
+            return;
+        }
+        detail::convert(out.position, work.v);
+        detail::convert(out.velocity, work.window.force);
+    }
     void settle(scalar t, state& x, work_type& work, bool notch, int iterations) const {
         open(x, work);
         project(t, work, notch, iterations);
@@ -175,6 +184,7 @@ private:
     void project(scalar t, work_type& work, bool notch, int iterations) const {
         if (work.failed.happened()) return;
         ++work.projections;
+        if (notch) tune(t, work);
         if (iterations > 0) {
             for (int k = 0; k < iterations && finite(t, work); ++k) filter(t, work, notch);
             static_cast<void>(finite(t, work));

@@ -206,7 +206,8 @@ private:
     }
     /// A system may put the end of a step back where the slow motion is; the last point stays as it was computed.
     [[nodiscard]] bool revise_point() {
-        if constexpr (requires { system_.revise(clock_.now(), x_, work_); }) {
+        constexpr bool settled = requires { Stepper::settles; } && requires { system_.settle(T(0), x_, x_, work_); };
+        if constexpr (!settled && requires { system_.revise(clock_.now(), x_, work_); }) {
             if (!(clock_.now() < T(options_.end)) || !all_finite(x_)) return true;
             if (system_.revise(clock_.now(), x_, work_)) memory_.fresh = false;
             return !own_failure();
