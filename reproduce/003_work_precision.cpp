@@ -112,8 +112,9 @@ report work_precision_003() {
     constexpr std::array<start_of_run, 3> starts = {
         {{"as printed", 0, 1}, {"turned by 0.3", 0.3, 1}, {"velocities doubled", 0, 2}}};
     constexpr char const* starting =
-        "not reached: the stages of the starting Runge-Kutta steps lie off the slow manifold by "
-        "O(H^2), and their filtering moves the start by an error that grows with omega";
+        "not reached: at 1e6 an error that grows like omega H^2, whose source is not yet found; at "
+        "1e8 what is left of the normal force feeds back through the predictor, and the run "
+        "ends with the outcome projection_failed";
     constexpr char const* doubled =
         "not reached at these settings: twice the velocity is twice the step for a method of "
         "order 6";

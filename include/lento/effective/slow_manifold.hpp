@@ -41,7 +41,7 @@ inline constexpr int longest_notch = 32;
 
 /// Weights of the samples 0 ... steps of an even filter of unit mass and vanishing second moment whose response is zero
 /// at the angles.
-void notch_weights(std::span<double const> angles, int steps, std::array<double, longest_notch + 1>& out);
+void notch_weights(std::span<double const> angles, int steps, std::array<long double, longest_notch + 1>& out);
 
 } // namespace detail
 
@@ -77,7 +77,9 @@ public:
         : window_(detail::in_scalar<Real>(system), closure.micro), options_(closure.options) {
         require_positive("the tolerance of the projection", options_.tolerance);
         auto work = system.work();
-        plan_ = stiff_plan(closure.window, system.fast_band(scalar(0), at.position, work));
+        auto const band = system.fast_band(scalar(0), at.position, work);
+        plan_ = stiff_plan(closure.window, band);
+        slowest_ = band.front();
         weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
         int const least = static_cast<int>(System::spring_count) + 1;
         if (options_.notch_steps != 0 && (options_.notch_steps < least || options_.notch_steps > detail::longest_notch))
@@ -187,7 +189,7 @@ private:
         if (notch) tune(t, work);
         if (iterations > 0) {
             for (int k = 0; k < iterations && finite(t, work); ++k) filter(t, work, notch);
-            static_cast<void>(finite(t, work));
+            if (finite(t, work)) watch(t, iterations, work);
             return;
         }
         // (14): tangential glides go on for ever, what must come to rest are g and its rate
@@ -208,6 +210,19 @@ private:
         work.failed =
             detail::projection_diverged(static_cast<double>(t), options_.max_iterations, moved, options_.tolerance);
     }
+    /// Filterings that nothing tests must at least leave less fast motion than there is slow one.
+    void watch(scalar t, int iterations, work_type& work) const {
+        double moved = 0;
+        double speed = 0;
+        for (std::size_t i = 0; i < work.v.size(); ++i) {
+            moved += static_cast<double>(work.window.displacement[i] * work.window.displacement[i]);
+            speed += static_cast<double>(work.v[i] * work.v[i]);
+        }
+        moved = std::sqrt(moved);
+        double const allowed = 0.1 * std::sqrt(speed) / slowest_ + options_.tolerance;
+        if (moved > allowed)
+            work.failed = detail::projection_diverged(static_cast<double>(t), iterations, moved, allowed);
+    }
     [[nodiscard]] static bool finite(scalar t, work_type& work) {
         if (all_finite(work.q) && all_finite(work.v)) return true;
         work.failed = non_finite_force(static_cast<double>(t), first_non_finite(work.q) % work.q.size(), true);
@@ -222,7 +237,7 @@ private:
     void tune(scalar t, work_type& work) const {
         auto angles = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);
         for (auto& angle : angles) angle = 2 * std::asin(std::min(0.999, angle * plan_.step / 2));
-        std::array<double, detail::longest_notch + 1> weights{};
+        std::array<long double, detail::longest_notch + 1> weights{};
         detail::notch_weights(angles, options_.notch_steps, weights);
         detail::convert(work.notch, weights);
     }
@@ -230,6 +245,7 @@ private:
     runner window_;
     projection_options options_;
     window_plan plan_;
+    double slowest_ = 0; ///< the slowest fast frequency at the start
     std::vector<Real> weights_;
 };
 
