@@ -27,7 +27,7 @@ auto paper_run(chain const& fpu, std::array<double, 12> const& start, double del
     auto const slow =
         effective(frozen(fpu.system(), positions),
                   backward_forward{path_window{.delta = delta, .filter = cosine{}},
-                                   dormand_prince{.rtol = 1e-7, .atol = 1e-6, .control = tolerance_rule::ode45}});
+                                   dormand_prince{.rtol = 1e-7, .atol = 1e-6, .control = control_rule::ode45}});
     return solve(slow, drift_kick{step, positions, velocities}, {.state = start}, {.end = end});
 }
 

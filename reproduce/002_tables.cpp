@@ -79,7 +79,7 @@ report table_002_2() {
     constexpr std::array<double, 5> printed = {1.1e-2, 9.7e-4, 7.6e-4, 2.2e-4, 1.3e-4};
     // what an exact micro-integration gives, found once with independent code
     constexpr std::array<double, 5> exact = {1.12e-2, 9.4e-4, 7.1e-4, 1.8e-4, 8.8e-5};
-    dormand_prince const micro{.rtol = 1e-8, .atol = 1e-6, .control = tolerance_rule::ode45};
+    dormand_prince const micro{.rtol = 1e-8, .atol = 1e-6, .control = control_rule::ode45};
     auto const spiral = model::rippled_spiral{}.system();
     for (int q = 1; q <= 5; ++q) {
         auto const i = static_cast<std::size_t>(q - 1);
@@ -105,7 +105,7 @@ report stellar_orbits_002() {
     model::stellar_orbits const stars{};
     auto const system = stars.system();
     stellar_truth const truth(stars.epsilon, 14.5);
-    dormand_prince const micro{.rtol = 1e-5, .atol = 1e-6, .control = tolerance_rule::ode45};
+    dormand_prince const micro{.rtol = 1e-5, .atol = 1e-6, .control = control_rule::ode45};
     auto const start = model::stellar_orbits::start();
     auto const path_run = [&](lento::kernel const& filter) {
         auto const slow = effective(system, backward_forward{path_window{.delta = 7, .filter = filter}, micro});

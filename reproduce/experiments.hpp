@@ -5,11 +5,24 @@
 /// Every experiment is a function that computes its report.
 namespace lento::reproduce {
 
+report table_000_1();
+report table_000_2();
+report case_000_ii();
+report case_000_iii();
 report table_001_2_1();
 report table_001_2_2();
 report table_001_2_3();
 report figure_001_4_1();
 report work_precision_001();
+report table_003_1();
+report slow_points_003();
+report multipliers_003();
+report figure_003_2();
+report figure_003_3();
+report figure_003_4();
+report figure_003_5();
+report figure_003_6();
+report work_precision_003();
 report figure_004_3();
 report figure_004_4();
 report figure_004_5();

@@ -3,9 +3,13 @@
 /// All of Lento's library: systems, kernels, constraints, steppers, effective systems, solve.
 #include <lento/constraint/constrained.hpp>
 #include <lento/constraint/family.hpp>
+#include <lento/constraint/stiff.hpp>
+#include <lento/effective/averaging.hpp>
 #include <lento/effective/effective.hpp>
+#include <lento/effective/slow_manifold.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/solve/solve.hpp>
+#include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
 #include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/drift_kick.hpp>

@@ -110,9 +110,10 @@ std::vector<double> fast_frequencies(std::span<double const> frequencies) {
     return all;
 }
 
-window_plan plan(window const& options, std::span<double const> frequencies) {
+window_plan plan(window const& options, std::span<double const> frequencies, bool combined) {
     check(options.kernel, options.side);
-    auto const fast = fast_frequencies(frequencies);
+    auto const fast = combined ? fast_frequencies(frequencies)
+                               : std::vector<double>(frequencies.begin(), frequencies.end());
     double const slowest = *std::min_element(fast.begin(), fast.end());
     double fastest = 0;
     for (double const w : frequencies) fastest = std::max(fastest, w);

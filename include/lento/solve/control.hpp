@@ -32,7 +32,8 @@ private:
 /// Step sizes of an adaptive method from the errors of its steps, measured in the tolerance.
 class step_control {
 public:
-    step_control(int order, double min_step, double max_step) : order_(order), min_(min_step), max_(max_step) {}
+    step_control(int order, double min_step, double max_step, bool as_ode45 = false)
+        : order_(order), min_(min_step), max_(max_step), as_ode45_(as_ode45) {}
     /// A first step from the size of the state and of its rate, both measured in the tolerance's scale.
     [[nodiscard]] double first(double relative_rate, double rtol, double span) const;
     /// The next step after one of size h with this error (NaN: as bad as it gets).
@@ -41,9 +42,12 @@ public:
     [[nodiscard]] bool too_small(double h, double t) const;
 
 private:
+    [[nodiscard]] double next_as_ode45(double h, double error, bool accepted);
+
     int order_;
     double min_;
     double max_;
+    bool as_ode45_;
     bool just_failed_ = false;
 };
 

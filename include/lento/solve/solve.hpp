@@ -84,7 +84,7 @@ public:
         : system_(system), stepper_(stepper), options_(options), work_(system.work()), memory_(stepper.start(system)),
           x_(std::move(initial)), clock_(T(options.start)),
           output_(checked_output(options.start, options.end, options.output_times, options.output_count)),
-          control_(order_of(stepper), smallest_step(), largest_step()) {
+          control_(order_of(stepper), smallest_step(), largest_step(), as_ode45()) {
         check_stepper();
         check_initial();
         check_constraints();
@@ -122,8 +122,13 @@ private:
         else return 0;
     }
     [[nodiscard]] double largest_step() const {
-        if constexpr (adaptive_stepper<Stepper>) return stepper_.max_step;
+        if constexpr (adaptive_stepper<Stepper>)
+            return as_ode45() ? std::min(stepper_.max_step, 0.1 * (options_.end - options_.start)) : stepper_.max_step;
         else return stepper_.step;
+    }
+    [[nodiscard]] bool as_ode45() const {
+        if constexpr (requires { stepper_.control; }) return stepper_.control == control_rule::ode45;
+        else return false;
     }
     void check_stepper() const {
         if constexpr (adaptive_stepper<Stepper>)
@@ -163,6 +168,11 @@ private:
                 failed_ = window_covers_run(window, options_.end - options_.start);
                 return false;
             }
+            if constexpr (requires { system_.worst().verdict(0., 0.); })
+                if (system_.plan().checked)
+                    failed_ = system_.worst().verdict(options_.end - options_.start,
+                                                      adaptive_stepper<Stepper> ? 0 : largest_step());
+            if (failed_.happened()) return false;
         }
         return true;
     }
@@ -189,6 +199,7 @@ private:
         while (!done_) {
             if (!may_go_on()) return;
             if (!take_step(step)) return;
+            if (!revise_point()) return;
             if (!remember_point()) return;
             ++result_.statistics.macro_steps;
             done_ = !(clock_.now() < T(options_.end));
@@ -200,8 +211,18 @@ private:
     }
 
     void lower_initial_state() {
-        if constexpr (has_true_state<S>)
+        if constexpr (requires { system_.lower(clock_.now(), x_, work_); })
             if (options_.given == initial_state::physical) system_.lower(clock_.now(), x_, work_);
+    }
+    /// A system may put the end of a step back where the slow motion is; the last point stays as it was computed.
+    [[nodiscard]] bool revise_point() {
+        constexpr bool settled = requires { Stepper::settles; } && requires { system_.settle(T(0), x_, x_, work_); };
+        if constexpr (!settled && requires { system_.revise(clock_.now(), x_, work_); }) {
+            if (!(clock_.now() < T(options_.end)) || !all_finite(x_)) return true;
+            if (system_.revise(clock_.now(), x_, work_)) memory_.fresh = false;
+            return !own_failure();
+        }
+        return true;
     }
 
     [[nodiscard]] bool may_go_on() {
@@ -241,6 +262,10 @@ private:
     [[nodiscard]] T fitted(double step, bool& last) const {
         T const left = T(options_.end) - clock_.now();
         T const h = T(step);
+        if (as_ode45()) {
+            last = T(1.1) * h >= left;
+            return last ? left : h;
+        }
         last = left <= h * T(1 + 1e-9);
         if (!last) return h;
         T const rounding = T(64) * std::numeric_limits<T>::epsilon() * std::max(std::abs(T(options_.end)), h);
@@ -265,9 +290,10 @@ private:
                 double const tried = static_cast<double>(h);
                 double const proposed = control_.next(tried, error, accepted);
                 // a step cut short by the end says nothing against the longer one
-                step = accepted && tried < step ? std::max(proposed, step) : proposed;
+                step = accepted && tried < step && !as_ode45() ? std::max(proposed, step) : proposed;
                 if (accepted) {
                     stepper_.accept(system_, x_, memory_);
+                    if constexpr (requires { stepper_.control; }) emit_inside(h, last);
                     move_clock(h, last);
                     return true;
                 }
@@ -451,6 +477,22 @@ private:
             else x.position = unchanged;
         } else {
             static_cast<void>(t), static_cast<void>(x);
+        }
+    }
+    /// With the control of ode45 its own interpolant serves the output times inside a step, at once.
+    void emit_inside(T h, bool last) {
+        if constexpr (requires { stepper_.between(h, h, scratch_, memory_); }) {
+            if (!as_ode45() || every_step_ || !options_.events.empty()) return;
+            T const from = clock_.now();
+            T const to = last ? T(options_.end) : from + h;
+            for (; next_output_ < output_.size() && T(output_[next_output_]) < to; ++next_output_) {
+                T const t = T(output_[next_output_]);
+                scratch_ = history_.back().x;
+                if (t > from) stepper_.between((t - from) / h, h, scratch_, memory_);
+                emit(t, scratch_);
+            }
+        } else {
+            static_cast<void>(h), static_cast<void>(last);
         }
     }
     void emit_nodes(T limit) {

@@ -32,11 +32,16 @@ template <class T, std::size_t Stages> struct explicit_rk_table {
 
 namespace detail {
 
-/// dx/dt as a whole state: (velocity, acceleration) or the rate.
+/// dx/dt as a whole state: (velocity, acceleration) or the rate. A system that moves the point of evaluation first gives
+/// the velocity there itself.
 template <second_order S>
 inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, state_of<S>& out, work_of<S>& work) {
-    out.position = x.velocity;
-    evaluate(system, t, x, out.velocity, work);
+    if constexpr (requires { system.motion_rate(t, x, out, work); }) {
+        system.motion_rate(t, x, out, work);
+    } else {
+        out.position = x.velocity;
+        evaluate(system, t, x, out.velocity, work);
+    }
 }
 template <first_order S>
 inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, state_of<S>& out, work_of<S>& work) {
@@ -183,6 +188,19 @@ struct dormand_prince_method {
         .fsal = true,
     };
     template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
+    /// The weights of the continuous extension of order 4 (Dormand and Prince 1986) at a share s of the step.
+    template <class T> [[nodiscard]] static constexpr std::array<T, 7> between(T s) {
+        T const s2 = s * s;
+        T const s3 = s2 * s;
+        T const s4 = s3 * s;
+        return {s - T(183) / 64 * s2 + T(37) / 12 * s3 - T(145) / 128 * s4,
+                0,
+                T(1500) / 371 * s2 - T(1000) / 159 * s3 + T(1000) / 371 * s4,
+                -T(125) / 32 * s2 + T(125) / 12 * s3 - T(375) / 64 * s4,
+                T(9477) / 3392 * s2 - T(729) / 106 * s3 + T(25515) / 6784 * s4,
+                -T(11) / 7 * s2 + T(11) / 3 * s3 - T(55) / 28 * s4,
+                T(3) / 2 * s2 - T(4) * s3 + T(5) / 2 * s4};
+    }
 };
 
 /// Prince and Dormand's pair of orders 8 and 7 with 13 stages, RK8(7)13M (1981). Its published fractions are right to
@@ -262,8 +280,10 @@ template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
     else return Stepper::order;
 }
 
-/// How the two tolerances join: their sum, or the larger one as in MATLAB's ode45, which some papers used.
-enum class tolerance_rule { sum, ode45 };
+/// How an adaptive method chooses its steps: `standard`, or `ode45` as the code of that name does (Shampine and Reichelt
+/// 1997): errors relative to max(|x|, atol/rtol), steps up to a tenth of the run, no growth after a failure, a last step
+/// that stretches by a tenth, and the pair's own interpolant of order 4 for output.
+enum class control_rule { standard, ode45 };
 
 /// An embedded pair with adaptive step.
 template <class Method> struct embedded_runge_kutta {
@@ -272,7 +292,7 @@ template <class Method> struct embedded_runge_kutta {
     double first_step = 0;
     double min_step = 0;
     double max_step = std::numeric_limits<double>::infinity();
-    tolerance_rule control = tolerance_rule::sum;
+    control_rule control = control_rule::standard;
     [[no_unique_address]] Method method{};
 
     static constexpr std::string_view name = Method::name;
@@ -316,6 +336,16 @@ template <class Method> struct embedded_runge_kutta {
     template <class S> void accept(S const&, state_of<S>& x, memory<S>& m) const {
         detail::rk_accept(method.template table<scalar_of<S>>(), x, m);
     }
+    /// The state at t + share h inside the step just accepted, which ended at x; `out` holds where it began.
+    template <class State, class T, std::size_t Stages>
+    void between(T share, T h, State& out, detail::rk_memory<State, Stages> const& m) const
+        requires requires { Method::template between<T>(share); }
+    {
+        auto const b = Method::template between<T>(share);
+        // accept has exchanged the first and the last stage
+        for (std::size_t j = 0; j < Stages; ++j)
+            if (b[j] != T(0)) add_scaled(out, h * b[j], m.stage[j == 0 ? Stages - 1 : j == Stages - 1 ? 0 : j]);
+    }
 
 private:
     /// The largest component of the error over its tolerance; NaN when any component is.
@@ -331,7 +361,7 @@ private:
             T const size = abs(before[i]) > abs(after[i]) ? abs(before[i]) : abs(after[i]);
             T const relative = T(rtol) * size;
             T const larger = relative > T(atol) ? relative : T(atol);
-            T const allowed = control == tolerance_rule::sum ? T(atol) + relative : larger;
+            T const allowed = control == control_rule::ode45 ? larger : T(atol) + relative;
             // a component that stays 0 without error meets any tolerance, also 0
             double const ratio = error[i] == T(0) ? 0 : static_cast<double>(abs(error[i]) / allowed);
             if (ratio > worst || ratio != ratio) worst = ratio;

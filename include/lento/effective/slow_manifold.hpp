@@ -1,0 +1,281 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <lento/effective/stiff_window.hpp>
+#include <lento/stepper/verlet.hpp>
+
+namespace lento {
+
+/// How a point is taken to the slow manifold.
+struct projection_options {
+    double tolerance = 1e-9; ///< stop when g and its rate change by less (Euclidean norms)
+    int max_iterations = 30;
+    int iterations = 0;  ///< so many filterings of a prediction of high order, untested; 0: until the tolerance is met
+    int notch_steps = 0; ///< filter such a prediction with zeros at the local fast frequencies, so many steps a side
+};
+
+/// The iterated projection onto the slow manifold at every evaluation (paper 003): the motion through a point is
+/// filtered until the point stays, and the force is the filtered one of the last window. Real is the number type inside
+/// windows.
+template <class Micro = verlet, class Real = double> struct slow_manifold {
+    lento::window window;
+    projection_options options;
+    Micro micro;
+    slow_manifold(lento::window view, projection_options how = {}, Micro stepper = {})
+        : window(std::move(view)), options(how), micro(std::move(stepper)) {}
+};
+
+/// The published window: the piecewise cubic kernel over 6 pi/omega to each side, 6 Verlet steps in 2 pi/omega.
+[[nodiscard]] window cubic_window(double omega);
+
+namespace detail {
+
+inline constexpr int longest_notch = 32;
+
+/// Weights of the samples 0 ... steps of an even filter of unit mass and vanishing second moment whose response is zero
+/// at the angles.
+void notch_weights(std::span<double const> angles, int steps, std::array<long double, longest_notch + 1>& out);
+
+} // namespace detail
+
+/// The slow motion of a stiff system on its slow manifold. Made by `effective`.
+template <stiff_motion System, class Micro, class Real> class projected_stiff {
+    using inner_system = decltype(detail::in_scalar<Real>(std::declval<System const&>()));
+    using runner = stiff_window<inner_system, Micro>;
+    using inner_vector = vector_of<inner_system>;
+
+public:
+    using space_type = typename System::space_type;
+    using scalar = scalar_of<System>;
+    using vector = vector_of<System>;
+    using state = state_of<System>;
+
+    struct work_type {
+        typename runner::work_type window;
+        inner_vector q; ///< the last projected point
+        inner_vector v;
+        state known; ///< a state that is on the manifold already, with its force in the window's work
+        scalar known_time{};
+        bool has_known = false;
+        typename System::multiplier_vector lambda{};
+        std::array<Real, detail::longest_notch + 1> notch{};
+        std::uint64_t evaluations = 0;
+        std::uint64_t projections = 0;
+        std::uint64_t filterings = 0;
+        failure failed;
+        std::vector<warning> warnings;
+    };
+
+    projected_stiff(System const& system, slow_manifold<Micro, Real> const& closure, state const& at)
+        : window_(detail::in_scalar<Real>(system), closure.micro), options_(closure.options) {
+        require_positive("the tolerance of the projection", options_.tolerance);
+        auto work = system.work();
+        auto const band = system.fast_band(scalar(0), at.position, work);
+        plan_ = stiff_plan(closure.window, band);
+        slowest_ = band.front();
+        weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
+        int const least = static_cast<int>(System::spring_count) + 1;
+        if (options_.notch_steps != 0 && (options_.notch_steps < least || options_.notch_steps > detail::longest_notch))
+            throw misuse("a notch filter for " + std::to_string(System::spring_count) + " springs takes " +
+                         std::to_string(least) + " to " + std::to_string(detail::longest_notch) +
+                         " steps a side, but it has " + std::to_string(options_.notch_steps));
+        if (plan_.leak >= 1)
+            throw misuse("the window leaves " + show(plan_.leak) +
+                         " of the fast motion: its iteration does not converge; take a longer one");
+    }
+
+    [[nodiscard]] auto const& space() const { return window_.system().space(); }
+    [[nodiscard]] auto const& system() const { return window_.system(); }
+    [[nodiscard]] window_plan const& plan() const { return plan_; }
+    [[nodiscard]] double window_length() const { return plan_.length; }
+
+    [[nodiscard]] work_type work() const {
+        auto const zeros = space().template zeros<Real>();
+        return {.window = window_.work(), .q = zeros, .v = zeros, .known = {}, .failed = {}, .warnings = {}};
+    }
+    void count(work_type const& work, statistics& counts) const {
+        window_.count(work.window, counts);
+        counts.effective_evaluations = work.evaluations;
+        counts.projections = work.projections;
+        counts.projection_iterations = work.filterings;
+    }
+
+    /// Velocity and force at the projected point: what every stage of a macro method sees (section 6.5).
+    void motion_rate(scalar t, state const& x, state& out, work_type& work) const {
+        ++work.evaluations;
+        if (!(work.has_known && t == work.known_time && x.position == work.known.position &&
+              x.velocity == work.known.velocity)) {
+            work.has_known = false;
+            open(x, work);
+            project(t, work, false, 0);
+        }
+        hand_out(out, work);
+    }
+    /// The same for a prediction of high order: moves it to the manifold, which so close takes a fixed number of short
+    /// windows where the options ask for it.
+    void settle(scalar t, state& x, state& out, work_type& work) const {
+        ++work.evaluations;
+        settle(t, x, work, options_.notch_steps > 0, options_.iterations);
+        hand_out(out, work);
+    }
+    void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
+        state rate;
+        motion_rate(t, {q, v}, rate, work);
+        out = rate.velocity;
+    }
+
+    /// The slow point of a state, by the full iteration with the smooth window.
+    void lower(scalar t, state& x, work_type& work) const { settle(t, x, work, false, 0); }
+    /// At the end of a step: onto the manifold, and the next evaluation there is known.
+    [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
+        settle(t, x, work, false, 0);
+        return true;
+    }
+    /// lambda = omega^2 g at the last slow point
+    [[nodiscard]] auto const& multipliers(work_type const& work) const { return work.lambda; }
+
+    /// One filtering of the point in the work, for those who want to see the iteration.
+    void filter(scalar t, work_type& work, bool notch = false) const {
+        Real const h = static_cast<Real>(plan_.step);
+        if (notch) {
+            window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, h, options_.notch_steps,
+                                              work.notch.data(), work.window);
+        } else {
+            window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, h, plan_.after, weights_.data(),
+                                              work.window);
+        }
+        ++work.filterings;
+        for (std::size_t i = 0; i < work.q.size(); ++i) {
+            work.q[i] += work.window.displacement[i];
+            work.v[i] = work.window.velocity[i];
+        }
+    }
+    void open(state const& x, work_type& work) const {
+        detail::convert(work.q, x.position);
+        detail::convert(work.v, x.velocity);
+    }
+
+private:
+    void hand_out(state& out, work_type& work) const {
+        if (work.failed.happened()) {
+            for (auto& component : out.position) component = std::numeric_limits<scalar>::quiet_NaN();
+            out.velocity = out.position;
+            return;
+        }
+        detail::convert(out.position, work.v);
+        detail::convert(out.velocity, work.window.force);
+    }
+    void settle(scalar t, state& x, work_type& work, bool notch, int iterations) const {
+        open(x, work);
+        project(t, work, notch, iterations);
+        if (work.failed.happened()) return;
+        detail::convert(x.position, work.q);
+        detail::convert(x.velocity, work.v);
+        detail::convert(work.lambda, system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner));
+        work.known = x;
+        work.known_time = t;
+        work.has_known = true;
+    }
+    void project(scalar t, work_type& work, bool notch, int iterations) const {
+        if (work.failed.happened()) return;
+        ++work.projections;
+        if (notch) tune(t, work);
+        if (iterations > 0) {
+            for (int k = 0; k < iterations && finite(t, work); ++k) filter(t, work, notch);
+            if (finite(t, work)) watch(t, iterations, work);
+            return;
+        }
+        // (14): tangential glides go on for ever, what must come to rest are g and its rate
+        Real const time = static_cast<Real>(t);
+        auto before = system().stretch(time, work.q, work.window.inner);
+        auto rate_before = system().stretch_rate(time, work.q, work.v, work.window.inner);
+        double moved = 0;
+        for (int k = 0; k < options_.max_iterations; ++k) {
+            filter(t, work, notch);
+            if (!finite(t, work)) return;
+            auto const now = system().stretch(time, work.q, work.window.inner);
+            auto const rate_now = system().stretch_rate(time, work.q, work.v, work.window.inner);
+            moved = std::max(distance(before, now), distance(rate_before, rate_now));
+            if (moved < options_.tolerance) return;
+            before = now;
+            rate_before = rate_now;
+        }
+        work.failed =
+            detail::projection_diverged(static_cast<double>(t), options_.max_iterations, moved, options_.tolerance);
+    }
+    /// Filterings that nothing tests must at least leave less fast motion than there is slow one.
+    void watch(scalar t, int iterations, work_type& work) const {
+        double moved = 0;
+        double speed = 0;
+        for (std::size_t i = 0; i < work.v.size(); ++i) {
+            moved += static_cast<double>(work.window.displacement[i] * work.window.displacement[i]);
+            speed += static_cast<double>(work.v[i] * work.v[i]);
+        }
+        moved = std::sqrt(moved);
+        double const allowed = 0.1 * std::sqrt(speed) / slowest_ + options_.tolerance;
+        if (moved > allowed)
+            work.failed = detail::projection_diverged(static_cast<double>(t), iterations, moved, allowed);
+    }
+    [[nodiscard]] static bool finite(scalar t, work_type& work) {
+        if (all_finite(work.q) && all_finite(work.v)) return true;
+        work.failed = non_finite_force(static_cast<double>(t), first_non_finite(work.q) % work.q.size(), true);
+        return false;
+    }
+    template <class M> [[nodiscard]] static double distance(M const& a, M const& b) {
+        double sum = 0;
+        for (std::size_t j = 0; j < a.size(); ++j) sum += static_cast<double>((a[j] - b[j]) * (a[j] - b[j]));
+        return std::sqrt(sum);
+    }
+    /// Puts the zeros of the notch at the angles by which Verlet turns the modes here.
+    void tune(scalar t, work_type& work) const {
+        auto angles = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);
+        for (auto& angle : angles) angle = 2 * std::asin(std::min(0.999, angle * plan_.step / 2));
+        std::array<long double, detail::longest_notch + 1> weights{};
+        detail::notch_weights(angles, options_.notch_steps, weights);
+        detail::convert(work.notch, weights);
+    }
+
+    runner window_;
+    projection_options options_;
+    window_plan plan_;
+    double slowest_ = 0; ///< the slowest fast frequency at the start
+    std::vector<Real> weights_;
+};
+
+/// The slow motion of a stiff system with every evaluation on the slow manifold:
+/// `effective(system, slow_manifold{cubic_window(omega)}, x0)`.
+template <stiff_motion System, class Micro, class Real>
+[[nodiscard]] auto effective(System const& system, slow_manifold<Micro, Real> const& closure,
+                             std::type_identity_t<state_of<System>> const& at) {
+    return projected_stiff<System, Micro, Real>(system, closure, at);
+}
+
+/// A point of the slow manifold, the multipliers there, and what finding it took.
+template <class State, class Multipliers> struct slow_point {
+    State x;
+    Multipliers multipliers;
+    failure failed;
+    lento::statistics statistics;
+    explicit operator bool() const { return !failed.happened(); }
+};
+
+/// The slow point nearest to a state; also consistent initial data for the constrained limit when omega is large.
+template <stiff_motion System, class Micro, class Real>
+[[nodiscard]] auto project(System const& system, slow_manifold<Micro, Real> const& closure,
+                           std::type_identity_t<state_of<System>> x, double t = 0) {
+    auto const slow = effective(system, closure, x);
+    auto work = slow.work();
+    slow.lower(static_cast<scalar_of<System>>(t), x, work);
+    slow_point<state_of<System>, typename System::multiplier_vector> found{x, slow.multipliers(work), work.failed, {}};
+    slow.count(work, found.statistics);
+    return found;
+}
+
+} // namespace lento

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <lento/constraint/stiff.hpp>
+#include <lento/effective/micro_window.hpp>
+#include <lento/effective/window.hpp>
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/arithmetic.hpp>
+#include <lento/system/concepts.hpp>
+
+namespace lento {
+
+/// What a window's filter does to the fast motion of a stiff system: the response at each frequency of Verlet's
+/// discrete oscillation, and the frequency that the averaged motion is left with (imaginary where the response is
+/// negative).
+struct filter_check {
+    double frequency = 0;
+    double response = 0;
+    double rate = 0; ///< frequency times the root of |response|
+
+    /// Whether a run of this length, in steps of this size (0 where they adapt), goes wrong by that: a failure, or a
+    /// success where all is well.
+    [[nodiscard]] failure verdict(double span, double step) const;
+};
+
+/// The plan of a window for modes of these frequencies, with its leak taken at the angles by which Verlet turns them.
+/// Throws misuse where the micro step is beyond Verlet's limit.
+[[nodiscard]] window_plan stiff_plan(window const& options, std::span<double const> band);
+/// The mode that the filter treats worst: the largest negative response, else the largest rate.
+[[nodiscard]] filter_check worst_mode(window_plan const& plan, std::span<double const> band);
+
+/// Runs a stiff system through a window about a point and filters force, position and velocity. Shared by force
+/// averaging and the projection onto the slow manifold.
+template <stiff_motion System, class Micro> class stiff_window {
+    using T = scalar_of<System>;
+    using V = vector_of<System>;
+    struct none {};
+
+public:
+    struct work_type {
+        work_of<System> inner;
+        state_of<System> state;
+        memory_of<Micro, System> memory;
+        memory_of<Micro, System> at_start;
+        V force;        ///< the filtered force of the last window
+        V displacement; ///< the filtered position less the start, of the last stateful window
+        V velocity;     ///< the filtered velocity of the last stateful window
+        V lowest;
+        V highest;
+        std::uint64_t micro_steps = 0;
+    };
+
+    stiff_window(System system, Micro micro) : system_(std::move(system)), micro_(std::move(micro)) {}
+
+    [[nodiscard]] System const& system() const { return system_; }
+    [[nodiscard]] work_type work() const {
+        V const zeros = system_.space().template zeros<T>();
+        auto const memory = micro_.start(system_);
+        return {.inner = system_.work(),
+                .state = origin(system_),
+                .memory = memory,
+                .at_start = memory,
+                .force = zeros,
+                .displacement = zeros,
+                .velocity = zeros,
+                .lowest = zeros,
+                .highest = zeros};
+    }
+    void count(work_type const& work, statistics& counts) const {
+        system_.count(work.inner, counts);
+        counts.micro_steps = work.micro_steps;
+    }
+
+    /// Filters with the weights of the samples 0 ... steps, which serve both sides.
+    template <bool Measured, bool Stateful>
+    void run(T t, V const& q, V const& v, T h, int steps, T const* weights, work_type& work) const {
+        work.state.position = q;
+        work.state.velocity = v;
+        work.memory.fresh = false;
+        micro_.prepare(system_, t, work.state, work.memory, work.inner);
+        detail::filter_sum<V, T, Measured, Stateful, none> sum{
+            .weights = weights, .stride = 1, .force = std::move(work.force)};
+        set_scaled(sum.force, weights[0], work.memory.derivative());
+        if constexpr (Measured) {
+            sum.lowest = work.memory.derivative();
+            sum.highest = work.memory.derivative();
+        }
+        if constexpr (Stateful) {
+            sum.origin = &q;
+            sum.displacement = std::move(work.displacement);
+            sum.velocity = std::move(work.velocity);
+            set_scaled(sum.displacement, T(0), v);
+            set_scaled(sum.velocity, weights[0], v);
+        }
+        work.at_start = work.memory;
+        march(micro_, system_, t, h, steps, work.state, work.memory, work.inner, sum);
+        work.state.position = q;
+        work.state.velocity = v;
+        work.memory = work.at_start;
+        march(micro_, system_, t, -h, steps, work.state, work.memory, work.inner, sum);
+        work.micro_steps += 2 * static_cast<std::uint64_t>(steps);
+        work.force = std::move(sum.force);
+        if constexpr (Measured) {
+            work.lowest = std::move(sum.lowest);
+            work.highest = std::move(sum.highest);
+        }
+        if constexpr (Stateful) {
+            work.displacement = std::move(sum.displacement);
+            work.velocity = std::move(sum.velocity);
+        }
+    }
+
+    /// The largest |f_k - F| of the last measured window.
+    [[nodiscard]] static double deviation(work_type const& work) {
+        double largest = 0;
+        for (std::size_t i = 0; i < work.force.size(); ++i)
+            largest = std::max({largest, static_cast<double>(work.highest[i] - work.force[i]),
+                                static_cast<double>(work.force[i] - work.lowest[i])});
+        return largest;
+    }
+
+private:
+    System system_;
+    Micro micro_;
+};
+
+namespace detail {
+
+/// The system whose windows run in numbers of type Real.
+template <class Real, class System> [[nodiscard]] auto in_scalar(System const& system) {
+    if constexpr (std::is_same_v<Real, scalar_of<System>>) return system;
+    else return system.template in<Real>();
+}
+template <class To, class From> inline void convert(To& to, From const& from) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<typename To::value_type>(from[i]);
+}
+
+[[nodiscard]] warning constraint_drift(double time, double normal, double kinetic, double change);
+[[nodiscard]] failure projection_diverged(double time, int iterations, double change, double tolerance);
+
+} // namespace detail
+} // namespace lento

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/misuse.hpp>
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+namespace detail {
+
+inline constexpr std::size_t most_adams = 8;
+
+/// The weights of the latest `order` slopes, the newest first: Adams and Bashforth's (1883), or with the slope at the
+/// end of the step among them Adams and Moulton's.
+template <class T> [[nodiscard]] constexpr std::array<T, most_adams> adams_weights(std::size_t order, bool with_end) {
+    // by backward differences: sum_i gamma_i/(k + 1 - i) = 1, or 0 for k > 0 where the end is known
+    std::array<T, most_adams> gamma{};
+    for (std::size_t k = 0; k < order; ++k) {
+        T sum = with_end && k > 0 ? T(0) : T(1);
+        for (std::size_t i = 0; i < k; ++i) sum -= gamma[i] / T(k + 1 - i);
+        gamma[k] = sum;
+    }
+    std::array<T, most_adams> weights{};
+    for (std::size_t k = 0; k < order; ++k) {
+        T binomial(1);
+        for (std::size_t j = 0; j <= k; ++j) {
+            weights[j] += (j % 2 == 0 ? T(1) : T(-1)) * binomial * gamma[k];
+            binomial = binomial * T(k - j) / T(j + 1);
+        }
+    }
+    return weights;
+}
+
+} // namespace detail
+
+/// Adams's methods as predictor and corrector with a fixed step (PECE): two evaluations a step at any order, 1 to 8. It
+/// starts with the classical Runge-Kutta method. On a system that moves the point of evaluation, as the projection onto
+/// the slow manifold does, one evaluation serves: the step ends at the moved prediction plus what the corrector adds.
+struct adams {
+    double step = 0;
+    int order_wanted = 6;
+
+    static constexpr std::string_view name = "adams";
+    static constexpr int order = 6; // of the default; see order_of
+    static constexpr bool is_adaptive = false;
+    static constexpr bool settles = true; ///< takes care itself of the point of evaluation
+    static constexpr auto options() {
+        return std::tuple{option{"step", &adams::step, "the step"},
+                          option{"order", &adams::order_wanted, "of predictor and corrector, 1 to 8"}};
+    }
+
+    template <class State, class T> struct memory_in {
+        std::array<State, detail::most_adams> slope; // the newest first
+        std::array<T, detail::most_adams> predictor;
+        std::array<T, detail::most_adams> corrector;
+        detail::rk_memory<State, rk4_method::stages> starter;
+        State predicted;
+        State end_slope;
+        std::size_t known = 0; // slopes before the current one
+        T last_step{};
+        bool fresh = false;
+        [[nodiscard]] auto const& derivative() const {
+            if constexpr (State::is_motion) return slope[0].velocity;
+            else return slope[0].state;
+        }
+    };
+    template <class S> using memory = memory_in<state_of<S>, scalar_of<S>>;
+
+    template <class S> [[nodiscard]] memory<S> start(S const& system) const {
+        static_assert(differential<S>, "Adams's methods need an acceleration or a rate");
+        if (order_wanted < 1 || order_wanted > static_cast<int>(detail::most_adams))
+            throw misuse("Adams's methods here have orders 1 to 8, but " + std::to_string(order_wanted) +
+                         " is asked for");
+        using T = scalar_of<S>;
+        auto const k = static_cast<std::size_t>(order_wanted);
+        memory<S> m{.slope = {},
+                    .predictor = detail::adams_weights<T>(k, false),
+                    .corrector = detail::adams_weights<T>(k, true),
+                    .starter = detail::rk_start<rk4_method::stages>(system),
+                    .predicted = origin(system),
+                    .end_slope = origin(system)};
+        for (auto& slope : m.slope) slope = m.predicted;
+        return m;
+    }
+    template <class S>
+    void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        if (m.fresh) return;
+        detail::whole_rate(system, t, x, m.slope[0], work);
+        m.fresh = true;
+    }
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
+        using T = scalar_of<S>;
+        prepare(system, t, x, m, work);
+        auto const k = static_cast<std::size_t>(order_wanted);
+        if (m.known > 0 && !(h == m.last_step)) m.known = 0; // slopes at other distances are of no use
+        if (m.known + 1 < k) {
+            auto const& table = rk4_method::table<T>();
+            m.starter.stage[0] = m.slope[0];
+            m.starter.fresh = true;
+            detail::rk_step(table, system, t, h, x, m.starter, work);
+            std::swap(x, m.starter.point);
+            shift(h, m);
+        } else {
+            m.predicted = x;
+            for (std::size_t j = 0; j < k; ++j) add_scaled(m.predicted, h * m.predictor[j], m.slope[j]);
+            if constexpr (requires { system.settle(t, x, m.end_slope, work); }) {
+                add_scaled(x, T(-1), m.predicted);
+                system.settle(t + h, m.predicted, m.end_slope, work);
+                add_scaled(x, T(1), m.predicted);
+            } else {
+                detail::whole_rate(system, t + h, m.predicted, m.end_slope, work);
+            }
+            add_scaled(x, h * m.corrector[0], m.end_slope);
+            for (std::size_t j = 1; j < k; ++j) add_scaled(x, h * m.corrector[j], m.slope[j - 1]);
+            shift(h, m);
+            if constexpr (requires { system.settle(t, x, m.end_slope, work); }) {
+                std::swap(m.slope[0], m.end_slope);
+                m.fresh = true;
+            }
+        }
+    }
+
+private:
+    template <class T, class Memory> static void shift(T h, Memory& m) {
+        for (std::size_t j = detail::most_adams - 1; j > 0; --j) std::swap(m.slope[j], m.slope[j - 1]);
+        m.known = m.known + 1 < detail::most_adams ? m.known + 1 : m.known;
+        m.last_step = h;
+        m.fresh = false;
+    }
+};
+
+/// The order of Adams's methods is a matter of choice.
+[[nodiscard]] inline int order_of(adams const& stepper) { return stepper.order_wanted; }
+
+} // namespace lento

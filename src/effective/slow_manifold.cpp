@@ -1,0 +1,66 @@
+#include <lento/effective/slow_manifold.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace lento {
+
+window cubic_window(double omega) {
+    double const period = 2 * std::numbers::pi / omega;
+    return {.kernel = cubic{}, .length = 6 * period, .step = period / 6, .unchecked = true};
+}
+
+namespace detail {
+
+void notch_weights(std::span<double const> angles, int steps, std::array<long double, longest_notch + 1>& out) {
+    // the shortest weights that meet the conditions (mass 1, second moment 0, zeros at the angles): a filter that is
+    // made flatter or deeper than that amplifies between its zeros
+    using real = long double;
+    constexpr std::size_t most = longest_notch + 2;
+    std::size_t const n = angles.size() + 2;
+    auto const size = static_cast<std::size_t>(steps) + 1;
+    std::array<std::array<real, longest_notch + 1>, most> condition{};
+    for (std::size_t k = 0; k < size; ++k) {
+        real const x = static_cast<real>(k) / static_cast<real>(steps);
+        condition[0][k] = 1;
+        condition[1][k] = x * x;
+        for (std::size_t j = 2; j < n; ++j) condition[j][k] = std::cos(static_cast<real>(k) * angles[j - 2]);
+    }
+    auto const both_sides = [](std::size_t k) { return k == 0 ? real(1) : real(2); };
+    std::array<std::array<real, most>, most> a{};
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+            for (std::size_t k = 0; k < size; ++k) a[i][j] += both_sides(k) * condition[i][k] * condition[j][k];
+    // Cholesky; modes of one frequency ask for the same zero twice
+    for (std::size_t j = 0; j < n; ++j) {
+        real pivot = a[j][j];
+        for (std::size_t k = 0; k < j; ++k) pivot -= a[j][k] * a[j][k];
+        a[j][j] = std::sqrt(std::max(pivot, real(1e-14) * a[j][j]));
+        for (std::size_t i = j + 1; i < n; ++i) {
+            for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
+            a[i][j] /= a[j][j];
+        }
+    }
+    // a mass that misses 1 slows the motion down at every step: refine until the conditions hold to the last digit
+    out.fill(0);
+    for (int round = 0; round < 4; ++round) {
+        std::array<real, most> x{};
+        x[0] = 1;
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t k = 0; k < size; ++k) x[i] -= both_sides(k) * condition[i][k] * out[k];
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t k = 0; k < i; ++k) x[i] -= a[i][k] * x[k];
+            x[i] /= a[i][i];
+        }
+        for (std::size_t i = n; i-- > 0;) {
+            for (std::size_t k = i + 1; k < n; ++k) x[i] -= a[k][i] * x[k];
+            x[i] /= a[i][i];
+        }
+        for (std::size_t k = 0; k < size; ++k)
+            for (std::size_t i = 0; i < n; ++i) out[k] += x[i] * condition[i][k];
+    }
+}
+
+} // namespace detail
+} // namespace lento
