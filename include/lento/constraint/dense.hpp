@@ -63,13 +63,13 @@ public:
     template <class Mass> static void check(Mass const&) {}
 
     /// g(q, t)
-    void values(T t, vector const& q, multipliers& out, constraint_work& work) const {
+    void values(T t, vector const& q, multipliers& out, constraint_counts& work) const {
         ++work.evaluations;
         call(out, q, t);
     }
     /// g(q + d, t + dt) - g(q, t), exact to rounding
     [[gnu::always_inline]] void change(T t, vector const& q, T dt, vector const& d, multipliers& out,
-                                       constraint_work& work) const {
+                                       constraint_counts& work) const {
         ++work.evaluations;
         using number = increment<T>;
         std::array<number, N> moved;
@@ -99,7 +99,7 @@ public:
         for (std::size_t j = 0; j < M; ++j) out[j] = result[j].slope.slope;
     }
 
-    void gradients(T t, vector const& q, std::array<vector, M>& rows, constraint_work& work) const {
+    void gradients(T t, vector const& q, std::array<vector, M>& rows, constraint_counts& work) const {
         ++work.jacobians;
         if constexpr (!std::is_same_v<Jacobian, automatic>) {
             auto const given = [&] {
@@ -121,13 +121,18 @@ public:
     /// Gradients and factors at a point. False when the gradients are dependent; the work then says which.
     template <class Mass> [[nodiscard, gnu::always_inline]] bool linearise(T t, vector const& q, Mass const& mass,
                                                                            linear& at, constraint_work& work) const {
-        gradients(t, q, at.rows, work);
-        for (std::size_t j = 0; j < M; ++j) {
-            at.directions[j] = at.rows[j];
-            mass.divide(at.directions[j]);
-        }
-        if constexpr (M == 2) return invert(t, at, work);
-        else return factor(t, at, work);
+        T pivot{};
+        std::size_t const dependent = find_dependence(t, q, mass, at, pivot, work);
+        if (dependent == M) [[likely]]
+            return true;
+        tell_dependence(t, dependent, product(at, dependent, dependent), pivot, at, work);
+        return false;
+    }
+    /// The same without a word on failure, for loops that keep everything in registers.
+    template <class Mass> [[nodiscard, gnu::always_inline]] bool
+    linearise_silently(T t, vector const& q, Mass const& mass, linear& at, constraint_counts& work) const {
+        T pivot{};
+        return find_dependence(t, q, mass, at, pivot, work) == M;
     }
 
     /// x becomes (g' M^-1 g'^T)^-1 x
@@ -146,7 +151,7 @@ public:
     }
     /// x becomes (g'(q, t) M^-1 g'^T)^-1 x, the gradients on the left taken elsewhere: Newton's exact matrix for a
     /// constraint force that acts along the gradients of a step's start.
-    void solve_between(T t, vector const& q, linear const& at, multipliers& x, constraint_work& work) const {
+    void solve_between(T t, vector const& q, linear const& at, multipliers& x, constraint_counts& work) const {
         std::array<vector, M> rows{};
         gradients(t, q, rows, work);
         std::array<std::array<T, M>, M> a{};
@@ -191,8 +196,19 @@ private:
             out = function_(q);
         }
     }
+    /// Gradients and factors; the first gradient that depends on those before it, with its pivot, or M.
+    template <class Mass> [[nodiscard, gnu::always_inline]] std::size_t
+    find_dependence(T t, vector const& q, Mass const& mass, linear& at, T& pivot, constraint_counts& work) const {
+        gradients(t, q, at.rows, work);
+        for (std::size_t j = 0; j < M; ++j) {
+            at.directions[j] = at.rows[j];
+            mass.divide(at.directions[j]);
+        }
+        if constexpr (M == 2) return invert(at, pivot);
+        else return factor(at, pivot);
+    }
     /// Two constraints: the inverse itself, in `lower`, takes one division where factors take two in a row.
-    [[nodiscard, gnu::always_inline]] bool invert(T t, linear& at, constraint_work& work) const {
+    [[nodiscard, gnu::always_inline]] static std::size_t invert(linear& at, T& pivot) {
         T const first = product(at, 0, 0);
         T const mixed = product(at, 0, 1);
         T const second = product(at, 1, 1);
@@ -202,15 +218,15 @@ private:
         at.lower[0][1] = -mixed * inverse;
         at.lower[1][1] = first * inverse;
         if (determinant > T(detail::rank_threshold) * first * second) [[likely]]
-            return true;
-        if (!(first > T(0))) tell_dependence(t, 0, first, first, at, work);
-        else tell_dependence(t, 1, second, determinant / first, at, work);
-        return false;
+            return M;
+        bool const vanishes = !(first > T(0));
+        pivot = vanishes ? first : determinant / first;
+        return vanishes ? 0 : 1;
     }
-    [[nodiscard]] bool factor(T t, linear& at, constraint_work& work) const {
+    [[nodiscard]] static std::size_t factor(linear& at, T& pivot) {
         for (std::size_t j = 0; j < M; ++j) {
             T const whole = product(at, j, j);
-            T pivot = whole;
+            pivot = whole;
             for (std::size_t k = 0; k < j; ++k) {
                 T entry = product(at, j, k);
                 for (std::size_t i = 0; i < k; ++i) entry -= at.lower[j][i] * at.lower[k][i] * at.inverse_pivots[i];
@@ -218,12 +234,10 @@ private:
                 pivot -= entry * at.inverse_pivots[k] * entry;
             }
             at.inverse_pivots[j] = T(1) / pivot;
-            if (!(pivot > T(detail::rank_threshold) * whole)) [[unlikely]] {
-                tell_dependence(t, j, whole, pivot, at, work);
-                return false;
-            }
+            if (!(pivot > T(detail::rank_threshold) * whole)) [[unlikely]]
+                return j;
         }
-        return true;
+        return M;
     }
     /// Whether constraint j may depend on coordinate i: gradients that are given may say so, and zeros cost nothing.
     [[nodiscard]] static constexpr bool touches(std::size_t j, std::size_t i) {

@@ -76,7 +76,7 @@ public:
         mass.divide(inverse_mass_);
     }
 
-    void values(T t, vector const& q, multipliers& out, constraint_work& work) const {
+    void values(T t, vector const& q, multipliers& out, constraint_counts& work) const {
         ++work.evaluations;
         for (std::size_t j = 0; j < size(); ++j) {
             std::array<T, Reach> local{};
@@ -84,7 +84,7 @@ public:
             out[j] = call(j, local, t);
         }
     }
-    void change(T t, vector const& q, T dt, vector const& d, multipliers& out, constraint_work& work) const {
+    void change(T t, vector const& q, T dt, vector const& d, multipliers& out, constraint_counts& work) const {
         ++work.evaluations;
         using number = increment<T>;
         for (std::size_t j = 0; j < size(); ++j) {
@@ -143,7 +143,7 @@ public:
     void solve(linear const& at, multipliers& x) const { at.factor.solve(x); }
     /// Newton's matrix is taken as that of the step's start, which is symmetric and factored already: the iteration
     /// then converges by a factor of O(h).
-    void solve_between(T, vector const&, linear const& at, multipliers& x, constraint_work&) const {
+    void solve_between(T, vector const&, linear const& at, multipliers& x, constraint_counts&) const {
         at.factor.solve(x);
     }
     void pull(linear const& at, T c, multipliers const& lambda, vector& u) const {

@@ -164,12 +164,14 @@ template <constrained_motion S>
 
 } // namespace detail
 
-/// Finds lambda such that q + h u meets the constraints at t + h, u less kick M^-1 g'(q)^T lambda. `at` is linearised
-/// at (q, t). Its factors serve as Newton's matrix while they gain enough; where they do not, the exact one follows.
-template <constrained_motion S> [[nodiscard, gnu::always_inline]] inline bool
-restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vector_of<S> const& q,
-         typename constraints_of<S>::linear const& at, vector_of<S>& u, multipliers_of<S>& lambda, newton_room<S>& room,
-         constraint_work& work) {
+namespace detail {
+
+/// Newton's method of `restrain`: finds the impulses kick lambda. False, without a word, when it does not converge; and
+/// unless `Exact`, when it gains too little with the factors that are there.
+template <bool Exact, constrained_motion S> [[nodiscard, gnu::always_inline]] inline bool
+find_impulses(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> inverse_step, vector_of<S> const& q,
+              typename constraints_of<S>::linear const& at, vector_of<S>& u, multipliers_of<S>& impulses,
+              newton_room<S>& room, constraint_counts& work) {
     using T = scalar_of<S>;
     using std::abs;
     constexpr T epsilon = std::numeric_limits<T>::epsilon();
@@ -177,13 +179,12 @@ restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vec
     auto const& constraints = system.constraints();
     T const from = detail::constraint_time(system, t);
     T const to = detail::constraint_time(system, t + h);
-    T const inverse_step = T(1) / h;
-    std::size_t const m = lambda.size();
+    std::size_t const m = impulses.size();
     std::size_t const n = u.size();
     typename detail::worked_on<vector_of<S>>::type drift = room.drift;
     typename detail::worked_on<vector_of<S>>::type moved = room.before;
     typename detail::worked_on<multipliers_of<S>>::type step = room.residual;
-    for (std::size_t j = 0; j < m; ++j) lambda[j] = T(0);
+    for (std::size_t j = 0; j < m; ++j) impulses[j] = T(0);
     if constexpr (detail::feeds_back<S>) constraints.values(from, q, room.defect, work);
 
     T previous(0);
@@ -195,14 +196,14 @@ restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vec
         if constexpr (detail::feeds_back<S>)
             for (std::size_t j = 0; j < m; ++j) step[j] += room.defect[j];
         for (std::size_t j = 0; j < m; ++j) step[j] *= inverse_step;
-        if (!exact) {
+        if (!Exact || !exact) {
             constraints.solve(at, step);
-        } else {
+        } else if constexpr (Exact) {
             for (std::size_t i = 0; i < n; ++i) moved[i] = q[i] + drift[i];
             constraints.solve_between(to, moved, at, step, work);
         }
         // u changes by -M^-1 g'^T step, whatever the kick
-        for (std::size_t i = 0; i < n; ++i) moved[i] = T(0);
+        for (std::size_t i = 0; i < n; ++i) moved[i] = -T(0); // from which a difference costs nothing
         constraints.pull(at, T(1), step, moved);
         T change(0);
         T size(0);
@@ -211,7 +212,7 @@ restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vec
             change = abs(moved[i]) > change ? abs(moved[i]) : change;
             size = abs(u[i]) > size ? abs(u[i]) : size;
         }
-        for (std::size_t j = 0; j < m; ++j) lambda[j] += step[j];
+        for (std::size_t j = 0; j < m; ++j) impulses[j] += step[j];
         ++work.newton_iterations;
         if (change <= T(2) * epsilon * size) {
             settled = size > T(0) || all_finite(u); // comparisons with NaN make it look so
@@ -223,11 +224,25 @@ restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vec
                       (change <= T(1e-9) * size && T(4) * change > previous);
             if (settled || !(change == change)) break;
             exact = exact || change > gains_enough * previous;
+            if (!Exact && exact) break;
         }
         previous = change;
     }
+    return settled;
+}
+
+} // namespace detail
+
+/// Finds lambda such that q + h u meets the constraints at t + h, u less kick M^-1 g'(q)^T lambda. `at` is linearised
+/// at (q, t). Its factors serve as Newton's matrix while they gain enough; where they do not, the exact one follows.
+template <constrained_motion S> [[nodiscard, gnu::always_inline]] inline bool
+restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vector_of<S> const& q,
+         typename constraints_of<S>::linear const& at, vector_of<S>& u, multipliers_of<S>& lambda, newton_room<S>& room,
+         constraint_work& work) {
+    using T = scalar_of<S>;
+    bool const settled = detail::find_impulses<true>(system, t, h, T(1) / h, q, at, u, lambda, room, work);
     T const inverse_kick = T(1) / kick;
-    for (std::size_t j = 0; j < m; ++j) lambda[j] *= inverse_kick;
+    for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= inverse_kick;
     if (settled) [[likely]]
         return true;
     detail::tell_restraint_failure(system, t, h, q, u, at, room, work);

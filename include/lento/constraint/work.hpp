@@ -10,11 +10,15 @@
 
 namespace lento {
 
-/// What constraints count in a run, and how they failed when they did.
-struct constraint_work {
+/// What constraints count in a run.
+struct constraint_counts {
     std::uint64_t evaluations = 0; ///< calls of g: values, increments and second derivatives
     std::uint64_t jacobians = 0;   ///< gradients of all constraints at a point
     std::uint64_t newton_iterations = 0;
+};
+
+/// The counts, and how the constraints failed when they did.
+struct constraint_work : constraint_counts {
     failure failed;
 
     void count(statistics& counts) const {

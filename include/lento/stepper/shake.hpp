@@ -132,27 +132,86 @@ struct shake {
         set_sum(x.velocity, m.arriving, h / scalar_of<S>(2), m.total);
     }
 
-    /// The loop of a window: state and memory in locals for its length, because references alias.
+    /// The loop of a window. Whoever goes on from its end starts anew there, from the state.
     template <class S, class Visit> void march(S const& system, scalar_of<S> t, scalar_of<S> h, int steps,
                                                state_of<S>& x, memory<S>& m, work_of<S>& work, Visit& visit) const {
         using T = scalar_of<S>;
         if (steps <= 0) return;
         prepare_march(system, t, h, x, m, work);
-        auto local = std::move(x);
-        auto kept = std::move(m);
-        for (int k = 1; k <= steps; ++k) {
-            T const before = t + T(k - 1) * h;
-            arrive(system, before, h, local, kept, work);
-            leave(system, t + T(k) * h, h, local.position, kept, work);
-            if (Visit::wants_velocity || k == steps) set_sum(local.velocity, kept.arriving, h / T(2), kept.total);
-            visit(k, kept.total, local);
-            if constexpr (requires { visit.tension(k, kept.lambda); }) visit.tension(k, kept.lambda);
+        auto const leave_and_show = [&](int k) {
+            leave(system, t + T(k) * h, h, x.position, m, work);
+            if (Visit::wants_velocity || k == steps) set_sum(x.velocity, m.arriving, h / T(2), m.total);
+            visit(k, m.total, x);
+            if constexpr (requires { visit.tension(k, m.lambda); }) visit.tension(k, m.lambda);
+        };
+        int k = 1;
+        if constexpr (detail::known_size<vector_of<S>> > 0) {
+            k = run(system, t, h, steps, x, m, work, visit);
+            if (k <= steps) { // it has arrived where it could not leave: a closer look
+                static_cast<void>(detail::linearise_here(system, t + T(k - 1) * h + h, x.position, m, work));
+                leave_and_show(k++);
+            }
         }
-        x = std::move(local);
-        m = std::move(kept);
+        for (; k <= steps; ++k) {
+            arrive(system, t + T(k - 1) * h, h, x, m, work);
+            leave_and_show(k);
+        }
+        m.fresh = false;
     }
 
 private:
+    /// The loop of a march for arrays, with all it needs in locals, which the compiler keeps in registers because no
+    /// address of theirs is given away: it stops at a step that asks for more than Newton's method with the factors at
+    /// hand, or whose failure must be told. Returns that step, with its end reached, or steps + 1.
+    template <class S, class Visit>
+    [[nodiscard, gnu::flatten]] static int run(S const& system, scalar_of<S> t, scalar_of<S> h, int steps,
+                                               state_of<S>& x, memory<S>& m, work_of<S>& work, Visit& visit) {
+        using T = scalar_of<S>;
+        auto& told = system.constraint_work(work);
+        if (told.failed.happened()) return 1;
+        auto const& constraints = system.constraints();
+        auto local = x;
+        auto leaving = m.leaving;
+        auto arriving = leaving;
+        auto active = m.active;
+        auto total = m.total;
+        auto lambda = m.lambda;
+        auto at = constraints.start();
+        newton_room<S> room{};
+        constraint_counts counts = told;
+        T const inverse_step = T(1) / h;
+        int k = 1;
+        for (; k <= steps; ++k) {
+            T const before = t + T(k - 1) * h;
+            add_scaled(local.position, h, leaving);
+            arriving = leaving;
+            if constexpr (!separable_active<S>) set_sum(local.velocity, arriving, h / T(2), total);
+            detail::active(system, before + h, local.position, local.velocity, active, work);
+            constraint_counts tried = counts;
+            if (!constraints.linearise_silently(detail::constraint_time(system, before + h), local.position,
+                                                system.mass(), at, tried)) [[unlikely]]
+                break;
+            set_sum(leaving, arriving, h, active);
+            if (!detail::find_impulses<false>(system, t + T(k) * h, h, inverse_step, local.position, at, leaving,
+                                              lambda, room, tried)) [[unlikely]]
+                break;
+            counts = tried;
+            for (auto& each : lambda) each *= inverse_step;
+            total = active;
+            constraints.pull(at, T(1), lambda, total);
+            if (Visit::wants_velocity || k == steps) set_sum(local.velocity, arriving, h / T(2), total);
+            visit(k, total, local);
+            if constexpr (requires { visit.tension(k, lambda); }) visit.tension(k, lambda);
+        }
+        static_cast<constraint_counts&>(told) = counts;
+        detail::hand_over(x.position, local.position);
+        detail::hand_over(x.velocity, local.velocity);
+        detail::hand_over(m.arriving, arriving);
+        detail::hand_over(m.active, active);
+        detail::hand_over(m.total, total);
+        m.arrived_by = h;
+        return k;
+    }
     /// Moves on to the next point, where the force and the gradients are evaluated.
     template <class S> [[gnu::always_inline]] static void arrive(S const& system, scalar_of<S> t, scalar_of<S> h,
                                                                  state_of<S>& x, memory<S>& m, work_of<S>& work) {

@@ -39,6 +39,15 @@ template <bool Few, class T> inline void sweep_kick_and_drift(T* __restrict s, T
     }
 }
 
+/// y = x, one number at a time: GCC would gather the numbers for wide stores where they are last written, within a
+/// loop that comes before, and then wait for them there.
+template <class V> inline void hand_over(V& y, V const& x) {
+    for_each_index<V>(y.size(), [&](std::size_t i) {
+        std::atomic_signal_fence(std::memory_order_acq_rel);
+        y[i] = x[i];
+    });
+}
+
 } // namespace detail
 
 /// y += a x
