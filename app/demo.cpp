@@ -35,7 +35,8 @@ int main() {
     fmt::print("A pendulum of {} m stands upside down: its pivot is shaken vertically with {:g} vibrations a second.\n"
                "It is let go at rest, 0.5 rad from the upward vertical.\n\n",
                pendulum.l, pendulum.omega / (2 * 3.141592653589793));
-    auto const slow = solve(effective(pendulum.system()), stepper, {.position = {0.5}}, {.end = end, .output_count = 11});
+    auto const slow =
+        solve(effective(pendulum.system()), stepper, {.position = {0.5}}, {.end = end, .output_count = 11});
     if (!slow) {
         fmt::print(stderr, "{}\n", slow.message);
         return exit_code(slow.result);

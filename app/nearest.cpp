@@ -26,7 +26,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string_view nearest(std::string_view given, std::vector<std::string_view> const& known) {
-    auto const closer = [given](std::string_view a, std::string_view b) { return distance(given, a) < distance(given, b); };
+    auto const closer = [given](std::string_view a, std::string_view b) {
+        return distance(given, a) < distance(given, b);
+    };
     auto const found = std::min_element(known.begin(), known.end(), closer);
     return found == known.end() ? std::string_view{} : *found;
 }

@@ -58,8 +58,9 @@ std::vector<experiment const*> chosen(reproduce_request const& request, std::str
         if (found == all.end()) {
             std::vector<std::string_view> names;
             for (auto const& each : all) names.push_back(each.id);
-            problem = fmt::format("there is no experiment \"{}\"; did you mean \"{}\"? `lento list experiments` has all",
-                                  id, nearest(id, names));
+            problem =
+                fmt::format("there is no experiment \"{}\"; did you mean \"{}\"? `lento list experiments` has all", id,
+                            nearest(id, names));
             return {};
         }
         result.push_back(&*found);
@@ -67,8 +68,7 @@ std::vector<experiment const*> chosen(reproduce_request const& request, std::str
     if (request.all)
         for (auto const& each : all)
             if (each.in_all && std::find(result.begin(), result.end(), &each) == result.end()) result.push_back(&each);
-    if (result.empty())
-        problem = "name an experiment, or give --all; `lento list experiments` shows which there are";
+    if (result.empty()) problem = "name an experiment, or give --all; `lento list experiments` shows which there are";
     return result;
 }
 

@@ -50,7 +50,8 @@ struct printed {
 
 constexpr std::array<double, 4> printed_averaged = {2.74e-1, 7.43e-2, 1.90e-2, 4.72e-3};
 
-template <class Make> report make_table(std::string id, std::string title, printed const& paper, double phase, Make make) {
+template <class Make>
+report make_table(std::string id, std::string title, printed const& paper, double phase, Make make) {
     report r{.id = std::move(id), .title = std::move(title), .entries = {}, .tables = {}, .remarks = {}};
     for (std::size_t row = 0; row < rows.size(); ++row) {
         int const n = rows[row];
@@ -73,7 +74,8 @@ template <class Make> report make_table(std::string id, std::string title, print
         model::vibrated_pendulum const pendulum{};
         r.compare(name, "Averaged", printed_averaged[row], verlet_run(pendulum.averaged(), n, pendulum).error, 0.006);
     }
-    r.remarks.emplace_back("'Averaged' is Verlet with step H on the averaged equation (2.5); the text's (2.9) is a slip");
+    r.remarks.emplace_back(
+        "'Averaged' is Verlet with step H on the averaged equation (2.5); the text's (2.9) is a slip");
     return r;
 }
 
@@ -111,7 +113,8 @@ report table_001_2_2() {
                             window const view{.periods = 40, .steps_per_period = static_cast<double>(n)};
                             return effective(pendulum.system(), asynchronous{view});
                         });
-    r.remarks.emplace_back("the column omega = 1e8 shows the kernel's finite filtering: 4.4e-11 of a force of O(omega)");
+    r.remarks.emplace_back(
+        "the column omega = 1e8 shows the kernel's finite filtering: 4.4e-11 of a force of O(omega)");
     return r;
 }
 

@@ -123,15 +123,14 @@ void fitted_verlet(report& r, std::string const& configuration, Macro macro, bar
 
 /// The spectral mean from a physical start, lowered to the slow one (those evaluations count too). Without a bias of
 /// O(1/omega), so the truth is the filtered direct solution.
-template <class Macro>
-void spectral_mean(report& r, std::string const& configuration, Macro macro, std::vector<double> const& omegas,
-                   bars const& at_most) {
+template <class Macro> void spectral_mean(report& r, std::string const& configuration, Macro macro,
+                                          std::vector<double> const& omegas, bars const& at_most) {
     for (double const omega : omegas)
         for (double const start : starts) {
             model::vibrated_pendulum const pendulum{.omega = omega};
             curve const truth = filtered_truth(pendulum, start);
-            auto const run = solve(effective(pendulum.system(), picard{.points = 4, .passes = 2}), macro, {.position = {start}},
-                                   {.end = 1, .output_times = truth.t});
+            auto const run = solve(effective(pendulum.system(), picard{.points = 4, .passes = 2}), macro,
+                                   {.position = {start}}, {.end = 1, .output_times = truth.t});
             judge(r, configuration, problem_name(omega, start), distance(run, truth), run.statistics, at_most);
         }
 }
@@ -164,8 +163,11 @@ void frequency_independence(report& r) {
 } // namespace
 
 report work_precision_001() {
-    report r{.id = "001/work-precision", .title = "table 2.3's problem with as few force evaluations as possible",
-             .entries = {}, .tables = {}, .remarks = {}};
+    report r{.id = "001/work-precision",
+             .title = "table 2.3's problem with as few force evaluations as possible",
+             .entries = {},
+             .tables = {},
+             .remarks = {}};
     frequency_independence(r);
     fitted_verlet(r, "fitted Verlet 3, cowell4 H=1/34", cowell4{.step = 1. / 34}, {6.7e-3, 100});
     fitted_verlet(r, "fitted Verlet 3, cowell6 H=1/48", cowell6{.step = 1. / 48}, {1e-4, 160});
@@ -175,15 +177,16 @@ report work_precision_001() {
     for (double const start : starts) {
         model::vibrated_pendulum const pendulum{.omega = 1e3};
         curve const truth = filtered_truth(pendulum, start);
-        auto const run = solve(effective(pendulum.system(), picard{.points = 8, .passes = 4}), cowell6{.step = 1. / 200},
-                               {.position = {start}}, {.end = 1, .output_times = truth.t});
+        auto const run = solve(effective(pendulum.system(), picard{.points = 8, .passes = 4}),
+                               cowell6{.step = 1. / 200}, {.position = {start}}, {.end = 1, .output_times = truth.t});
         r.show("picard 8, floor", problem_name(1e3, start), distance(run, truth)).force_evaluations =
             run.statistics.force_evaluations;
     }
     r.remarks.emplace_back("the paper's best row takes 3,280 evaluations for 6.7e-3");
-    r.remarks.emplace_back("fitted Verlet: truth is the averaged equation; picard: the direct solution (rtol 1e-13) from "
-                           "the same physical start, filtered by four convolved one-period boxes with zero second "
-                           "moment, two periods and more from the ends");
+    r.remarks.emplace_back(
+        "fitted Verlet: truth is the averaged equation; picard: the direct solution (rtol 1e-13) from "
+        "the same physical start, filtered by four convolved one-period boxes with zero second "
+        "moment, two periods and more from the ends");
     r.remarks.emplace_back("at omega = 1e3 a velocity-independent effective force has a floor of O(1/omega^2); "
                            "stroboscopic averaging or a direct solution goes below it");
     return r;

@@ -25,8 +25,7 @@ struct curve {
     double error;
 };
 
-template <class Macro, class Micro>
-curve hmm(Macro macro, Micro micro, window const& view, double end) {
+template <class Macro, class Micro> curve hmm(Macro macro, Micro micro, window const& view, double end) {
     model::sine_pendulum const pendulum;
     auto const slow = effective(pendulum.system(), synchronous{view, pendulum.slow_velocity(), micro});
     auto run = solve(slow, macro, at_start, {.end = end, .given = initial_state::slow});
@@ -34,8 +33,8 @@ curve hmm(Macro macro, Micro micro, window const& view, double end) {
                              {.end = end, .output_times = run.t});
     double error = 0;
     for (std::size_t i = 0; i < run.t.size(); ++i)
-        error = std::max(error, std::hypot(run.position[i][0] - exact.position[i][0],
-                                           run.velocity[i][0] - exact.velocity[i][0]));
+        error = std::max(
+            error, std::hypot(run.position[i][0] - exact.position[i][0], run.velocity[i][0] - exact.velocity[i][0]));
     if (!run) error = std::nan("");
     return {std::move(run), error};
 }
@@ -97,7 +96,8 @@ double order_between(report const& r, std::string const& column, double coarse, 
 void scaled_windows(report& r, scheme const& which, double exponent, double matched_at, std::vector<double> const& hs,
                     std::vector<std::optional<double>> const& expected) {
     table errors{.name = fmt::format("scaled-matched-at-{:g}", matched_at),
-                 .columns = {"H", "steps a period", which.name}, .rows = {}};
+                 .columns = {"H", "steps a period", which.name},
+                 .rows = {}};
     for (std::size_t i = 0; i < hs.size(); ++i) {
         double const a_period = 50 * std::pow(matched_at / hs[i], exponent);
         double const error = which.error(hs[i], row_window(50, a_period), end_of_rows_2_and_3);
@@ -124,8 +124,11 @@ void long_curve(report& r, std::string const& name, Macro macro, Micro micro, st
 } // namespace
 
 report figure_004_3() {
-    report r{.id = "004/figure-3", .title = "row 1 to T = 50: eta = 10 eps, h = eps/10, H = 0.01", .entries = {},
-             .tables = {}, .remarks = {}};
+    report r{.id = "004/figure-3",
+             .title = "row 1 to T = 50: eta = 10 eps, h = eps/10, H = 0.01",
+             .entries = {},
+             .tables = {},
+             .remarks = {}};
     long_curve(r, "FE-v", euler{.step = 0.01}, verlet{}, 0.50);
     long_curve(r, "IFE-v", symplectic_euler{.step = 0.01}, verlet{}, 0.736);
     long_curve(r, "V-v", verlet{.step = 0.01}, verlet{}, 0.737);
@@ -144,7 +147,8 @@ report figure_004_3() {
     double const shifted = 0.01 + 0.3e-6;
     auto const refused = hmm(verlet{.step = shifted}, rk4{}, row_window(10, 10), 12);
     r.compare("t_n/eps no integer", "10 eps refused (exit)", 5, exit_code(refused.run.result), 0);
-    r.show("t_n/eps no integer", "10 eps unchecked", hmm(verlet{.step = shifted}, rk4{}, row_window(10, 10, true), 12).error);
+    r.show("t_n/eps no integer", "10 eps unchecked",
+           hmm(verlet{.step = shifted}, rk4{}, row_window(10, 10, true), 12).error);
     r.expect("t_n/eps no integer", "50 eps", 8.42e-5, hmm(verlet{.step = shifted}, rk4{}, row_2, 12).error, 0.02);
     r.remarks.emplace_back("the -v schemes do not hold the phase to T = 50: ten Verlet steps a period weaken the "
                            "stabilising term by 3.4 %");
@@ -153,8 +157,11 @@ report figure_004_3() {
 }
 
 report figure_004_4() {
-    report r{.id = "004/figure-4", .title = "first-order schemes, row 2: eta = 50 eps, h = eps/50", .entries = {},
-             .tables = {}, .remarks = {}};
+    report r{.id = "004/figure-4",
+             .title = "first-order schemes, row 2: eta = 50 eps, h = eps/50",
+             .entries = {},
+             .tables = {},
+             .remarks = {}};
     fixed_windows(r, {{fe_v, {30.6, 1.457, .607, 7.40e-2, 3.40e-2, 8.6e-3}},
                       {fe_rk4, {30.7, 1.462, .6145, 7.78e-2, 3.70e-2, 7.1e-3}},
                       {ife_v, {.163, 3.24e-2, 1.60e-2, 6.04e-3, 7.60e-3, 8.90e-3}},
@@ -167,8 +174,11 @@ report figure_004_4() {
 }
 
 report figure_004_5() {
-    report r{.id = "004/figure-5", .title = "second-order schemes, row 2: eta = 50 eps, h = eps/50", .entries = {},
-             .tables = {}, .remarks = {}};
+    report r{.id = "004/figure-5",
+             .title = "second-order schemes, row 2: eta = 50 eps, h = eps/50",
+             .entries = {},
+             .tables = {},
+             .remarks = {}};
     fixed_windows(r, {{v_v, {.222, 1.78e-2, 1.14e-2, 9.31e-3, 9.25e-3, 9.23e-3}},
                       {v_rk4, {.2126, 8.62e-3, 2.15e-3, 8.42e-5, 1.97e-5, 9.8e-7}}});
     r.expect("order", v_rk4.name, 2, order_between(r, v_rk4.name, 0.1, 0.01), 0.1);
@@ -176,8 +186,11 @@ report figure_004_5() {
 }
 
 report figure_004_6() {
-    report r{.id = "004/figure-6", .title = "HMM-V-v with fixed and with scaled micro steps (row 3)", .entries = {},
-             .tables = {}, .remarks = {}};
+    report r{.id = "004/figure-6",
+             .title = "HMM-V-v with fixed and with scaled micro steps (row 3)",
+             .entries = {},
+             .tables = {},
+             .remarks = {}};
     fixed_windows(r, {{v_v, {.222, 1.78e-2, 1.14e-2, 9.31e-3, 9.25e-3, 9.23e-3}}});
     scaled_windows(r, v_v, 1, 0.1, {0.1, 0.05, 0.025, 0.01, 0.005}, {1.78e-2, 4.45e-3, 1.11e-3, 1.78e-4, 4.44e-5});
     scaled_windows(r, v_v, 1, 1, {0.5, 0.1, 0.05, 0.025, 0.01}, std::vector<std::optional<double>>(5));
@@ -186,8 +199,11 @@ report figure_004_6() {
 }
 
 report figure_004_7() {
-    report r{.id = "004/figure-7", .title = "HMM-V-rk4 with fixed and with scaled micro steps (row 3)", .entries = {},
-             .tables = {}, .remarks = {}};
+    report r{.id = "004/figure-7",
+             .title = "HMM-V-rk4 with fixed and with scaled micro steps (row 3)",
+             .entries = {},
+             .tables = {},
+             .remarks = {}};
     fixed_windows(r, {{v_rk4, {.2126, 8.62e-3, 2.15e-3, 8.42e-5, 1.97e-5, 9.8e-7}}});
     scaled_windows(r, v_rk4, 0.5, 0.1, {0.1, 0.05, 0.025, 0.01, 0.005}, std::vector<std::optional<double>>(5));
     scaled_windows(r, v_rk4, 0.5, 1, {0.5, 0.1, 0.05, 0.025, 0.01}, std::vector<std::optional<double>>(5));

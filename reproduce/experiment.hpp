@@ -20,7 +20,7 @@ struct entry {
     bool agrees = true;
     std::string note;
     std::optional<std::uint64_t> force_evaluations;
-    bool known = false;    ///< known not to be reproducible; the note says why
+    bool known = false;   ///< known not to be reproducible; the note says why
     bool compared = true; ///< false: only shown, and left out of what agrees
 };
 

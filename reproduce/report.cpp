@@ -32,38 +32,62 @@ std::string figure(double value) {
 } // namespace
 
 entry& report::compare(std::string row, std::string column, double paper, double value, double tolerance) {
-    entries.push_back({.row = std::move(row), .column = std::move(column), .paper = paper, .value = value,
-                       .tolerance = tolerance, .agrees = std::abs(value - paper) <= tolerance * std::abs(paper),
-                       .note = {}, .force_evaluations = {}});
+    entries.push_back({.row = std::move(row),
+                       .column = std::move(column),
+                       .paper = paper,
+                       .value = value,
+                       .tolerance = tolerance,
+                       .agrees = std::abs(value - paper) <= tolerance * std::abs(paper),
+                       .note = {},
+                       .force_evaluations = {}});
     return entries.back();
 }
 
 entry& report::expect(std::string row, std::string column, double reference, double value, double tolerance) {
-    entries.push_back({.row = std::move(row), .column = std::move(column), .paper = {}, .value = value,
-                       .tolerance = tolerance, .agrees = std::abs(value - reference) <= tolerance * std::abs(reference),
-                       .note = fmt::format("expected {:g}", reference), .force_evaluations = {}});
+    entries.push_back({.row = std::move(row),
+                       .column = std::move(column),
+                       .paper = {},
+                       .value = value,
+                       .tolerance = tolerance,
+                       .agrees = std::abs(value - reference) <= tolerance * std::abs(reference),
+                       .note = fmt::format("expected {:g}", reference),
+                       .force_evaluations = {}});
     return entries.back();
 }
 
 entry& report::bound(std::string row, std::string column, double value, double at_most) {
-    entries.push_back({.row = std::move(row), .column = std::move(column), .paper = {}, .value = value, .tolerance = 0,
-                       .agrees = value <= at_most, .note = fmt::format("must not exceed {:g}", at_most),
+    entries.push_back({.row = std::move(row),
+                       .column = std::move(column),
+                       .paper = {},
+                       .value = value,
+                       .tolerance = 0,
+                       .agrees = value <= at_most,
+                       .note = fmt::format("must not exceed {:g}", at_most),
                        .force_evaluations = {}});
     return entries.back();
 }
 
 entry& report::show(std::string row, std::string column, double value) {
-    entries.push_back({.row = std::move(row), .column = std::move(column), .paper = {}, .value = value, .tolerance = 0,
-                       .agrees = std::isfinite(value), .note = {}, .force_evaluations = {}, .compared = false});
+    entries.push_back({.row = std::move(row),
+                       .column = std::move(column),
+                       .paper = {},
+                       .value = value,
+                       .tolerance = 0,
+                       .agrees = std::isfinite(value),
+                       .note = {},
+                       .force_evaluations = {},
+                       .compared = false});
     return entries.back();
 }
 
 std::size_t report::agreeing() const {
-    return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](entry const& e) { return e.compared && e.agrees; }));
+    return static_cast<std::size_t>(
+        std::count_if(entries.begin(), entries.end(), [](entry const& e) { return e.compared && e.agrees; }));
 }
 
 std::size_t report::compared() const {
-    return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](entry const& e) { return e.compared; }));
+    return static_cast<std::size_t>(
+        std::count_if(entries.begin(), entries.end(), [](entry const& e) { return e.compared; }));
 }
 
 bool report::good() const {

@@ -45,9 +45,7 @@ TEST(AsynchronousForce, ApproachesTheAveragedOneLikeOneOverOmega) {
         vibrated_pendulum const pendulum{.omega = omega};
         double const miss = force_at(effective(pendulum.system(), asynchronous{one_period{.steps = 64}, rk4{}}), 0.5) -
                             averaged_force(pendulum, 0.5);
-        if (previous != 0) {
-            EXPECT_NEAR(previous / miss, 10, 0.5);
-        }
+        if (previous != 0) { EXPECT_NEAR(previous / miss, 10, 0.5); }
         previous = miss;
     }
 }
@@ -58,9 +56,7 @@ TEST(CentredForce, ApproachesTheAveragedOneLikeOneOverOmegaSquared) {
         vibrated_pendulum const pendulum{.omega = omega};
         double const miss = force_at(effective(pendulum.system(), centred{one_period{.steps = 64}, rk4{}}), 0.5) -
                             averaged_force(pendulum, 0.5);
-        if (previous != 0) {
-            EXPECT_NEAR(previous / miss, 100, 15);
-        }
+        if (previous != 0) { EXPECT_NEAR(previous / miss, 100, 15); }
         previous = miss;
     }
 }
@@ -69,11 +65,9 @@ TEST(SpectralForce, ApproachesTheAveragedOneLikeOneOverOmegaSquared) {
     double previous = 0;
     for (double const omega : {1e3, 1e4}) {
         vibrated_pendulum const pendulum{.omega = omega};
-        double const miss =
-            force_at(effective(pendulum.system(), picard{.points = 8, .passes = 3}), 0.5) - averaged_force(pendulum, 0.5);
-        if (previous != 0) {
-            EXPECT_NEAR(previous / miss, 100, 15);
-        }
+        double const miss = force_at(effective(pendulum.system(), picard{.points = 8, .passes = 3}), 0.5) -
+                            averaged_force(pendulum, 0.5);
+        if (previous != 0) { EXPECT_NEAR(previous / miss, 100, 15); }
         previous = miss;
     }
 }
@@ -81,8 +75,8 @@ TEST(SpectralForce, ApproachesTheAveragedOneLikeOneOverOmegaSquared) {
 TEST(SynchronousForce, IsTheSameWithTheVelocityMapGivenOrFound) {
     for (double const omega : {1e4, 1e6}) {
         vibrated_pendulum const pendulum{.omega = omega, .phase = 0.4};
-        double const given =
-            force_at(effective(pendulum.system(), synchronous{forty_periods, pendulum.slow_velocity()}), 0.5, 1.5, 0.37);
+        double const given = force_at(
+            effective(pendulum.system(), synchronous{forty_periods, pendulum.slow_velocity()}), 0.5, 1.5, 0.37);
         double const found = force_at(effective(pendulum.system(), synchronous{forty_periods}), 0.5, 1.5, 0.37);
         EXPECT_NEAR(given, averaged_force(pendulum, 0.5), 3e5 / omega + 0.2);
         EXPECT_NEAR(found, given, 2e4 / omega);
@@ -98,7 +92,8 @@ TEST(SynchronousForce, SeesVelocitiesAndSlowTime) {
                         return (9.8 + t + 4 * omega * std::cos(theta)) * std::sin(q[0]) / 0.2 - 0.7 * v[0];
                     }));
     window const fine{.periods = 40, .steps_per_period = 64};
-    double const force = force_at(effective(damped_pendulum, synchronous{fine, found_numerically{}, rk4{}}), 0.5, 1.5, 0.37);
+    double const force =
+        force_at(effective(damped_pendulum, synchronous{fine, found_numerically{}, rk4{}}), 0.5, 1.5, 0.37);
     EXPECT_NEAR(force, averaged_force(pendulum, 0.5) + 0.37 * std::sin(0.5) / 0.2 - 0.7 * 1.5, 1e-2);
 }
 
@@ -106,8 +101,8 @@ TEST(SynchronousForce, TakesOneSidedWindows) {
     // the upper scheme of paper 004's figure 2: the window lies after its point, or before it
     vibrated_pendulum const pendulum{.omega = 1e6};
     for (support const side : {support::forward, support::backward}) {
-        window const view{.kernel = polynomial{.moments = 2, .regularity = 9}, .periods = 60, .steps_per_period = 64,
-                          .side = side};
+        window const view{
+            .kernel = polynomial{.moments = 2, .regularity = 9}, .periods = 60, .steps_per_period = 64, .side = side};
         double const force =
             force_at(effective(pendulum.system(), synchronous{view, pendulum.slow_velocity(), rk4{}}), 0.5, 1.5, 0.1);
         EXPECT_NEAR(force, averaged_force(pendulum, 0.5), 0.1);
@@ -167,11 +162,11 @@ TEST(Evenness, IsCheckedAgainAlongTheWay) {
 TEST(Evenness, ThatEndsDuringARunEndsTheRun) {
     // a sine forcing is switched on between two regular probes
     double const omega = 1e6;
-    auto const switched = vibrated<1>({.frequency = omega}, with_time([=](auto const& q, auto theta, auto t) {
-                                          double const sine = t > 0.2 ? 1 : 0;
-                                          return (9.8 + 4 * omega * (std::cos(theta) + sine * std::sin(theta))) *
-                                                 std::sin(q[0]) / 0.2;
-                                      }));
+    auto const switched =
+        vibrated<1>({.frequency = omega}, with_time([=](auto const& q, auto theta, auto t) {
+                        double const sine = t > 0.2 ? 1 : 0;
+                        return (9.8 + 4 * omega * (std::cos(theta) + sine * std::sin(theta))) * std::sin(q[0]) / 0.2;
+                    }));
     auto const check = [&](auto const& closure, double end) {
         auto const run = solve(effective(switched, closure), verlet{.step = 1. / 200}, {.position = {0.5}},
                                {.end = end, .given = initial_state::slow});
@@ -205,7 +200,8 @@ TEST(Resonance, OfSeveralPhasesIsRefused) {
 }
 
 TEST(SpectralForce, KnowsWhenThePeriodIsNotShortAgainstTheRun) {
-    auto const run = solve(effective(vibrated_pendulum{.omega = 5}.system()), dormand_prince{}, {.position = {0.5}}, {.end = 1});
+    auto const run =
+        solve(effective(vibrated_pendulum{.omega = 5}.system()), dormand_prince{}, {.position = {0.5}}, {.end = 1});
     EXPECT_EQ(run.result, outcome::no_scale_separation);
 }
 
@@ -216,15 +212,17 @@ TEST(SpectralForce, WarnsOfHarmonicsItCannotSee) {
     auto const run = solve(effective(sharp), verlet{.step = 0.01}, {.position = {0.5}}, {.end = 0.05});
     ASSERT_FALSE(run.warnings.empty());
     EXPECT_EQ(run.warnings.front().code, "unresolved_harmonics");
-    auto const fine = solve(effective(sharp, picard{.points = 24}), verlet{.step = 0.01}, {.position = {0.5}}, {.end = 0.05});
+    auto const fine =
+        solve(effective(sharp, picard{.points = 24}), verlet{.step = 0.01}, {.position = {0.5}}, {.end = 0.05});
     EXPECT_TRUE(fine.warnings.empty());
 }
 
 TEST(DefaultClosure, HasNoErrorThatStaysAtLargeOmega) {
     double const omega = 1e6;
-    auto const dragged = vibrated<1>({.frequency = omega}, with_velocity([=](auto const& q, auto const& v, auto theta, auto) {
-                                         return (9.8 + 4 * omega * std::cos(theta)) * std::sin(q[0]) / 0.2 - 0.7 * v[0];
-                                     }));
+    auto const dragged =
+        vibrated<1>({.frequency = omega}, with_velocity([=](auto const& q, auto const& v, auto theta, auto) {
+                        return (9.8 + 4 * omega * std::cos(theta)) * std::sin(q[0]) / 0.2 - 0.7 * v[0];
+                    }));
     EXPECT_NEAR(force_at(effective(dragged), 0.5, 1.5, 0.1), averaged_force({.omega = omega}, 0.5) - 0.7 * 1.5, 2e-2);
 }
 
@@ -291,7 +289,8 @@ TEST(ThreeScales, AreTwoEffectiveSystemsOneInTheOther) {
     model::twice_vibrated_pendulum const pendulum{.omega1 = 1e8, .omega2 = 1e4};
     auto const once = effective_over<0>(pendulum.system(), asynchronous{one_period{.steps = 40}, rk4{}});
     auto const twice = effective(once, asynchronous{one_period{.steps = 40}, rk4{}});
-    auto const run = solve(twice, verlet{.step = 0.0125}, {.position = {0.5}}, {.end = 1, .given = initial_state::slow});
+    auto const run =
+        solve(twice, verlet{.step = 0.0125}, {.position = {0.5}}, {.end = 1, .given = initial_state::slow});
     ASSERT_TRUE(run) << run.message;
     auto const averaged = solve(pendulum.averaged(), verlet{.step = 0.0125}, {.position = {0.5}}, {.end = 1});
     for (std::size_t i = 0; i < run.t.size(); ++i) EXPECT_NEAR(run.position[i][0], averaged.position[i][0], 4e-3);
@@ -322,8 +321,9 @@ TEST(ThreeScales, TellWhatHappensInside) {
     // the inner window is too short for its kernel, and says so through the outer one
     model::twice_vibrated_pendulum const pendulum{.omega1 = 1e8, .omega2 = 1e4};
     window const leaking{.periods = 6, .steps_per_period = 20, .unchecked = true};
-    auto const run = solve(effective(effective_over<0>(pendulum.system(), asynchronous{leaking}), asynchronous{one_period{.steps = 16}}),
-                           verlet{.step = 0.02}, {.position = {0.5}}, {.end = 0.1, .given = initial_state::slow});
+    auto const run = solve(
+        effective(effective_over<0>(pendulum.system(), asynchronous{leaking}), asynchronous{one_period{.steps = 16}}),
+        verlet{.step = 0.02}, {.position = {0.5}}, {.end = 0.1, .given = initial_state::slow});
     ASSERT_FALSE(run.warnings.empty());
     EXPECT_EQ(run.warnings.front().code, "window_leakage");
     window refused = leaking;
@@ -381,8 +381,8 @@ struct shaken_pair {
 };
 
 TEST(AnalyticEquation, IsTheLimitOfEveryClosureAlsoWithMassAndHarmonics) {
-    auto const referee = model::averaged_equation<2>(shaken_pair::oscillating(), shaken_pair::steady(),
-                                                     shaken_pair::inertia());
+    auto const referee =
+        model::averaged_equation<2>(shaken_pair::oscillating(), shaken_pair::steady(), shaken_pair::inertia());
     std::array<double, 2> const x{0.7, -0.4};
     std::array<double, 2> expected{};
     auto referee_work = referee.work();
@@ -412,9 +412,7 @@ TEST(TrueAndSlowStates, AreInverseToSecondOrder) {
         slow.lower(0.3, x, work);
         double const miss = std::abs(x.position[0] - 0.5) + std::abs(x.velocity[0] - 1.5);
         EXPECT_LT(miss, 2e4 / (omega * omega));
-        if (previous != 0) {
-            EXPECT_GT(previous / miss, 50);
-        }
+        if (previous != 0) { EXPECT_GT(previous / miss, 50); }
         previous = miss;
     }
 }
@@ -462,8 +460,10 @@ TEST(DynamicSpace, GivesTheNumbersOfTheFixedOne) {
             auto const f0 = shaken_pair::steady()(x, theta);
             for (std::size_t i = 0; i < 2; ++i) out[i] = omega * f1[i] + f0[i];
         });
-    auto const a = solve(effective(fixed_pair, centred{forty_periods}), rk4{.step = 0.05}, {.position = {0.7, -0.4}}, {.end = 1});
-    auto const b = solve(effective(dynamic_pair, centred{forty_periods}), rk4{.step = 0.05}, {.position = {0.7, -0.4}}, {.end = 1});
+    auto const a =
+        solve(effective(fixed_pair, centred{forty_periods}), rk4{.step = 0.05}, {.position = {0.7, -0.4}}, {.end = 1});
+    auto const b = solve(effective(dynamic_pair, centred{forty_periods}), rk4{.step = 0.05}, {.position = {0.7, -0.4}},
+                         {.end = 1});
     ASSERT_EQ(a.t.size(), b.t.size());
     for (std::size_t i = 0; i < a.t.size(); ++i)
         for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(a.position[i][k], b.position[i][k]);
@@ -474,18 +474,20 @@ TEST(Misuse, IsToldInSentences) {
     auto const message = [](auto const& act) -> std::string {
         try {
             act();
-        } catch (misuse const& error) {
-            return error.what();
-        }
+        } catch (misuse const& error) { return error.what(); }
         return "";
     };
     auto const system = vibrated_pendulum{}.system();
-    EXPECT_NE(message([&] { (void)effective(system, asynchronous{window{.steps_per_period = 20}}); }).find("periods"), std::string::npos);
+    EXPECT_NE(message([&] { (void)effective(system, asynchronous{window{.steps_per_period = 20}}); }).find("periods"),
+              std::string::npos);
     EXPECT_NE(message([&] { (void)effective(system, asynchronous{window{.periods = 40}}); }).find("steps_per_period"),
               std::string::npos);
-    EXPECT_NE(message([&] { (void)effective(system, asynchronous{window{.periods = -3, .steps_per_period = 9}}); }).find("-3"),
+    EXPECT_NE(message([&] {
+                  (void)effective(system, asynchronous{window{.periods = -3, .steps_per_period = 9}});
+              }).find("-3"),
               std::string::npos);
-    EXPECT_NE(message([&] { (void)effective(system, synchronous{one_period{}}); }).find("one-period"), std::string::npos);
+    EXPECT_NE(message([&] { (void)effective(system, synchronous{one_period{}}); }).find("one-period"),
+              std::string::npos);
     EXPECT_NE(message([&] { (void)effective(system, picard{.points = 2}); }).find("2"), std::string::npos);
     EXPECT_NE(message([&] { (void)effective(system, asynchronous{one_period{}, verlet{.step = 123}}); }).find("123"),
               std::string::npos);

@@ -21,9 +21,9 @@ using model::vibrated_pendulum;
 /// Slow positions and velocities from 0.5 at rest, at times that are no multiples of the step.
 template <class Slow, class Stepper> std::vector<double> path(Slow const& slow, Stepper stepper, double step) {
     stepper.step = step;
-    auto const run =
-        solve(slow, stepper, {.position = {0.5}, .velocity = {0.3}},
-              {.end = 0.48, .output_times = {0.0331, 0.1033, 0.2217, 0.31, 0.4111, 0.48}, .given = initial_state::slow});
+    auto const run = solve(
+        slow, stepper, {.position = {0.5}, .velocity = {0.3}},
+        {.end = 0.48, .output_times = {0.0331, 0.1033, 0.2217, 0.31, 0.4111, 0.48}, .given = initial_state::slow});
     std::vector<double> values;
     for (std::size_t i = 0; i < run.t.size(); ++i) {
         values.push_back(run.position[i][0]);
@@ -49,8 +49,8 @@ template <class Stepper, class Slow> double macro_order(Slow const& slow, double
 
 template <class Stepper> class EveryMacroStepper : public testing::Test {};
 using macro_steppers = testing::Types<euler, symplectic_euler, verlet, midpoint, rk4, rkn4, rkn6, rkn8, composition4,
-                                      composition6, composition8, stormer4, stormer5, stormer6, stormer7, stormer8, cowell4,
-                                      cowell5, cowell6, cowell7, cowell8, runge_kutta<dormand_prince_method>>;
+                                      composition6, composition8, stormer4, stormer5, stormer6, stormer7, stormer8,
+                                      cowell4, cowell5, cowell6, cowell7, cowell8, runge_kutta<dormand_prince_method>>;
 TYPED_TEST_SUITE(EveryMacroStepper, macro_steppers);
 
 TYPED_TEST(EveryMacroStepper, ConvergesAtItsOrderOnTheEffectivePendulumStateAndDenseOutput) {
@@ -112,9 +112,9 @@ TEST(AsynchronousHmm, RunsBackToWhereItStarted) {
     auto const slow = algorithm_2(1e6);
     auto const there = solve(slow, verlet{.step = 0.01}, {.position = {0.5}, .velocity = {0.7}},
                              {.end = 1, .output_count = 2, .given = initial_state::slow});
-    auto const back = solve(slow, verlet{.step = 0.01},
-                            {.position = there.position.back(), .velocity = {-there.velocity.back()[0]}},
-                            {.end = 1, .output_count = 2, .given = initial_state::slow});
+    auto const back =
+        solve(slow, verlet{.step = 0.01}, {.position = there.position.back(), .velocity = {-there.velocity.back()[0]}},
+              {.end = 1, .output_count = 2, .given = initial_state::slow});
     EXPECT_NEAR(back.position.back()[0], 0.5, 1e-8); // round-off of an O(omega) force
     EXPECT_NEAR(back.velocity.back()[0], -0.7, 1e-7);
     // a method that is not reversible does not come back that well
@@ -234,8 +234,9 @@ TEST(AsynchronousHmm, CountsEveryForceEvaluation) {
 TEST(Tolerance, IsMetByAdaptiveMacroSteps) {
     vibrated_pendulum const pendulum{.omega = 1e8};
     for (double const tolerance : {1e-3, 1e-5, 1e-7}) {
-        auto const run = solve(effective(pendulum.system(), picard{}), dormand_prince{.rtol = tolerance, .atol = tolerance},
-                               {.position = {0.5}}, {.end = 1, .output_count = 101, .given = initial_state::slow});
+        auto const run =
+            solve(effective(pendulum.system(), picard{}), dormand_prince{.rtol = tolerance, .atol = tolerance},
+                  {.position = {0.5}}, {.end = 1, .output_count = 101, .given = initial_state::slow});
         auto const exact = solve(pendulum.averaged(), dormand_prince{.rtol = 1e-12, .atol = 1e-13}, {.position = {0.5}},
                                  {.end = 1, .output_count = 101});
         double error = 0;

@@ -22,7 +22,8 @@ entry const& at(report const& r, std::string const& row, std::string const& colu
 void everything_agrees(report const& r) {
     EXPECT_FALSE(r.entries.empty());
     for (auto const& e : r.entries)
-        EXPECT_TRUE(e.agrees || (e.known && !e.note.empty())) << r.id << ": " << e.row << ", " << e.column << ": " << e.value;
+        EXPECT_TRUE(e.agrees || (e.known && !e.note.empty()))
+            << r.id << ": " << e.row << ", " << e.column << ": " << e.value;
 }
 
 constexpr std::array<char const*, 4> rows = {"H=1/10", "H=1/20", "H=1/40", "H=1/80"};

@@ -707,9 +707,8 @@ namespace {
 
 TEST(AdaptiveSteps, SurviveATrialOutsideTheDomainAlsoOverAnEffectiveSystem) {
     // sqrt(q) is not a number beyond the wall at q = 0; a long trial step looks there, a shorter one does not
-    auto const system = lento::vibrated<1>({.frequency = 1e6}, [](auto const& q, auto theta) {
-        return 0.25 / std::sqrt(q[0]) + std::cos(theta);
-    });
+    auto const system = lento::vibrated<1>(
+        {.frequency = 1e6}, [](auto const& q, auto theta) { return 0.25 / std::sqrt(q[0]) + std::cos(theta); });
     auto const run = lento::solve(lento::effective(system, lento::picard{}),
                                   lento::dormand_prince{.rtol = 1e-6, .atol = 1e-8, .first_step = 0.9},
                                   {.position = {0.02}, .velocity = {-0.3}}, {.end = 1});

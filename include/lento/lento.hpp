@@ -11,9 +11,9 @@
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
-#include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/drift_kick.hpp>
 #include <lento/stepper/flavors.hpp>
+#include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>
 #include <lento/stepper/rattle.hpp>
 #include <lento/stepper/runge_kutta.hpp>

@@ -64,8 +64,9 @@ void lay_out(window_plan& p, window const& options, double slowest_period, doubl
         static_cast<void>(one_of("steps_per_period", options.steps_per_period, "step", options.step));
         int const samples = rounded(a_period, "a one-period window");
         if (samples < 2 || std::abs(a_period - samples) > 1e-6 * a_period)
-            throw does_not_apply("a one-period window needs a whole number of steps in the period, at least 2, but it has " +
-                         show(a_period));
+            throw does_not_apply(
+                "a one-period window needs a whole number of steps in the period, at least 2, but it has " +
+                show(a_period));
         p.step = slowest_period / samples;
         int const steps = mean.boxes * (mean.rule == mean_rule::uniform ? samples - 1 : samples);
         if (steps % 2 != 0)
@@ -112,8 +113,8 @@ std::vector<double> fast_frequencies(std::span<double const> frequencies) {
 
 window_plan plan(window const& options, std::span<double const> frequencies, bool combined) {
     check(options.kernel, options.side);
-    auto const fast = combined ? fast_frequencies(frequencies)
-                               : std::vector<double>(frequencies.begin(), frequencies.end());
+    auto const fast =
+        combined ? fast_frequencies(frequencies) : std::vector<double>(frequencies.begin(), frequencies.end());
     double const slowest = *std::min_element(fast.begin(), fast.end());
     double fastest = 0;
     for (double const w : frequencies) fastest = std::max(fastest, w);
@@ -125,8 +126,9 @@ window_plan plan(window const& options, std::span<double const> frequencies, boo
     double period = two_pi / slowest;
     if (p.exact_mean) period = common_period(frequencies);
     if (period == 0)
-        throw does_not_apply("a one-period window needs phases with a common period, but their frequencies have none; use "
-                             "a smooth kernel over 40 periods, or the picard estimator");
+        throw does_not_apply(
+            "a one-period window needs phases with a common period, but their frequencies have none; use "
+            "a smooth kernel over 40 periods, or the picard estimator");
     lay_out(p, options, period, two_pi / fastest);
     p.periods = p.length * slowest / two_pi;
     p.weights = weights(options.kernel, p.before + p.after, options.side);
@@ -161,18 +163,19 @@ void leak_watch::observe(window_plan const& plan, double time, double deviation,
 
 failure non_finite_force(double time, std::size_t component, bool in_window) {
     return {outcome::non_finite, time,
-            "the force has a component that is not finite: number " + std::to_string(component + 1) + " at t = " +
-                show(time) + (in_window ? ", inside an averaging window" : "") +
+            "the force has a component that is not finite: number " + std::to_string(component + 1) +
+                " at t = " + show(time) + (in_window ? ", inside an averaging window" : "") +
                 ". Check the formula there (a division by zero, a root of a negative number), or start elsewhere."};
 }
 
 failure not_even(double time, bool once_even) {
     std::string const when = "at t = " + show(time);
     return {outcome::not_applicable, time,
-            once_even ? "the force was even in theta at the start, but " + when +
-                            " it is not: the results shortly before are in doubt. Use a centred start."
-                      : "a one-period mean with a start at rest needs a force that is even in theta, and " + when +
-                            " it is not. Use a centred start, the picard estimator, or a smooth kernel over 40 periods."};
+            once_even
+                ? "the force was even in theta at the start, but " + when +
+                      " it is not: the results shortly before are in doubt. Use a centred start."
+                : "a one-period mean with a start at rest needs a force that is even in theta, and " + when +
+                      " it is not. Use a centred start, the picard estimator, or a smooth kernel over 40 periods."};
 }
 
 std::string resonance(std::span<double const> frequencies, std::span<double const> phases, bool harmless_at_zero) {

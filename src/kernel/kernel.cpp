@@ -129,7 +129,8 @@ public:
             std::vector<real> next(terms, 0);
             for (std::size_t i = 0; i < terms; ++i)
                 next[i] = ((i > 0 ? current[i - 1] : real(0)) - means_[j] * current[i] -
-                           (j > 0 ? norms_[j] : real(0)) * previous[i]) / norms_[j + 1];
+                           (j > 0 ? norms_[j] : real(0)) * previous[i]) /
+                          norms_[j + 1];
             previous = current;
             current = next;
         }
@@ -390,8 +391,7 @@ std::complex<double> response(std::vector<double> const& weights, double radians
 
 filter::filter(lento::kernel const& k) : kernel_(k) {
     check(k, support::mean);
-    if (fixed_periods(k) > 0)
-        throw misuse("a one-period mean needs no filter: leave it out, with delta the period");
+    if (fixed_periods(k) > 0) throw misuse("a one-period mean needs no filter: leave it out, with delta the period");
     correction_ = correction(k, support::mean).monomials();
     measure const m = panels(smooth_panels(k));
     real square = 0;

@@ -51,7 +51,8 @@ void check_interval(double start, double end) {
     require_finite("the start time", start);
     require_finite("the end time", end);
     if (!(end > start))
-        throw misuse("the end must come after the start, but the run is to go from " + show(start) + " to " + show(end));
+        throw misuse("the end must come after the start, but the run is to go from " + show(start) + " to " +
+                     show(end));
 }
 
 void check_tolerances(double rtol, double atol, double first, double smallest, double largest) {
@@ -73,8 +74,8 @@ std::vector<double> checked_output(double start, double end, std::vector<double>
     if (!times.empty() && count != 0) throw misuse("give output times or their number, but not both");
     if (count == 1) return {end};
     for (std::size_t i = 0; i < count; ++i)
-        times.push_back(i + 1 == count ? end
-                                       : start + (end - start) * (static_cast<double>(i) / static_cast<double>(count - 1)));
+        times.push_back(
+            i + 1 == count ? end : start + (end - start) * (static_cast<double>(i) / static_cast<double>(count - 1)));
     for (std::size_t i = 0; i < times.size(); ++i) {
         if (!(times[i] >= start && times[i] <= end))
             throw misuse("output times must lie between " + show(start) + " and " + show(end) + ", but one is " +
@@ -104,8 +105,8 @@ failure run_interrupted(double t) {
 
 failure state_not_finite(double t, std::size_t component, char const* what) {
     return {outcome::non_finite, t,
-            std::string("the ") + what + " is not finite: component " + std::to_string(component + 1) + " at t = " +
-                show(t) + "; a smaller step may help, unless the solution itself escapes"};
+            std::string("the ") + what + " is not finite: component " + std::to_string(component + 1) +
+                " at t = " + show(t) + "; a smaller step may help, unless the solution itself escapes"};
 }
 
 failure window_covers_run(double window, double span) {

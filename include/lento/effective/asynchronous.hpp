@@ -37,7 +37,8 @@ template <class Micro = verlet> struct centred {
 
 namespace detail {
 
-/// What an effective system forwards of its constraints: the averaged motion obeys the same ones (paper 001, appendix B).
+/// What an effective system forwards of its constraints: the averaged motion obeys the same ones (paper 001, appendix
+/// B).
 template <class System> struct forwarded_constraints {};
 template <constrained_motion System> struct forwarded_constraints<System> {
     using constraints_type = constraints_of<System>;
@@ -66,8 +67,8 @@ template <constrained_motion System> struct projection_room<System> {
 
 /// The slow motion of a vibrated system, its force averaged over windows that start alike. Made by `effective`. With
 /// constraints it returns the whole filtered force, and forwards them.
-template <vibrating System, class Micro, bool Centred>
-class asynchronous_system : public detail::forwarded_constraints<System> {
+template <vibrating System, class Micro, bool Centred> class asynchronous_system
+    : public detail::forwarded_constraints<System> {
     using runner = micro_window<System, Micro>;
 
 public:
@@ -75,8 +76,9 @@ public:
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
-    static_assert(!System::uses_velocity,
-                  "an asynchronous or centred start forgets the velocity, but this force depends on it; use synchronous");
+    static_assert(
+        !System::uses_velocity,
+        "an asynchronous or centred start forgets the velocity, but this force depends on it; use synchronous");
 
     struct work_type : runner::work_type {
         typename slow_state_map<System>::work_type map;
@@ -106,7 +108,13 @@ public:
     [[nodiscard]] double window_length() const { return window_.plan().length; }
 
     [[nodiscard]] work_type work() const {
-        work_type made{window_.work(), map_.work(window_.system()), {}, {}, {}, {}, {},
+        work_type made{window_.work(),
+                       map_.work(window_.system()),
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
                        detail::projection_room<System>::make(window_.system())};
         made.zero = space().template zeros<scalar>();
         made.start_position = made.zero;
@@ -249,7 +257,8 @@ template <vibrating System, class Micro>
 }
 template <vibrating System, class Micro> [[nodiscard]] auto effective(System system, centred<Micro> const& closure) {
     if (closure.corrections < 1)
-        throw misuse("a centred start needs at least one correction, but it has " + std::to_string(closure.corrections));
+        throw misuse("a centred start needs at least one correction, but it has " +
+                     std::to_string(closure.corrections));
     return asynchronous_system<System, Micro, true>(std::move(system), closure.window, closure.micro,
                                                     closure.corrections);
 }

@@ -11,8 +11,8 @@
 namespace lento {
 
 /// Whether a force is even in theta, f(q, theta) = f(q, -theta): measured, never believed. It is probed at the first
-/// evaluation, at the 2nd, 4th and every 8th, and at the end of a run, because an odd part may come and go. A force that
-/// was even and is so no longer puts the evaluations since the last probe in doubt: that is a failure.
+/// evaluation, at the 2nd, 4th and every 8th, and at the end of a run, because an odd part may come and go. A force
+/// that was even and is so no longer puts the evaluations since the last probe in doubt: that is a failure.
 class evenness {
 public:
     [[nodiscard]] bool holds() const { return holds_; }
@@ -23,9 +23,8 @@ public:
     [[nodiscard]] bool in_doubt() const { return !holds_ && believed_; }
 
     /// Compares opposite phases, two pairs at the first probe and one later. The vectors are scratch.
-    template <vibrating System>
-    void probe(System const& system, scalar_of<System> t, vector_of<System> const& q, vector_of<System>& ahead,
-               vector_of<System>& behind, work_of<System>& work) {
+    template <vibrating System> void probe(System const& system, scalar_of<System> t, vector_of<System> const& q,
+                                           vector_of<System>& ahead, vector_of<System>& behind, work_of<System>& work) {
         using T = scalar_of<System>;
         using std::abs;
         believed_ = probes_ > 0;
@@ -42,8 +41,7 @@ public:
 
 private:
     /// A generic point of the torus of phases, odd in the angle.
-    template <class System>
-    static typename System::angles spread(scalar_of<System> angle) {
+    template <class System> static typename System::angles spread(scalar_of<System> angle) {
         using T = scalar_of<System>;
         std::array<T, System::phase_count> theta{};
         for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = angle * (T(1) + T(0.37) * T(j));

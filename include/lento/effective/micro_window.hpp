@@ -33,8 +33,8 @@ concept vibrating = any_system<S> && requires(S const& system, scalar_of<S> t, t
 namespace detail {
 
 /// A vibrated system seen from inside a window: time is counted from the window's start, where the phases are theta.
-/// The slow explicit time stands still (pace 0) or runs (pace 1). Held back by a constant force, the fast motion does not
-/// drift away.
+/// The slow explicit time stands still (pace 0) or runs (pace 1). Held back by a constant force, the fast motion does
+/// not drift away.
 template <class System, bool Held = false> struct window_view {
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
@@ -150,14 +150,14 @@ template <vibrating System, class Micro> class micro_window {
     using T = scalar_of<System>;
     using V = vector_of<System>;
     using angles = typename System::angles;
-    static_assert(!adaptive_stepper<Micro>, "the samples of a window are equally spaced: use a micro stepper with fixed "
-                                            "steps");
+    static_assert(!adaptive_stepper<Micro>,
+                  "the samples of a window are equally spaced: use a micro stepper with fixed "
+                  "steps");
     using view = typename detail::view_of<System, false>::type;
     using multipliers = typename detail::view_of<System, false>::multipliers;
-    static constexpr bool knows_first_step = requires(Micro const& micro, view const& seen, state_of<System> const& x,
-                                                      memory_of<Micro, view>& memory, work_of<System>& work) {
-        micro.prepare_march(seen, T(0), T(0), x, memory, work);
-    };
+    static constexpr bool knows_first_step =
+        requires(Micro const& micro, view const& seen, state_of<System> const& x, memory_of<Micro, view>& memory,
+                 work_of<System>& work) { micro.prepare_march(seen, T(0), T(0), x, memory, work); };
 
 public:
     struct work_type {
@@ -179,13 +179,17 @@ public:
     };
 
     micro_window(System system, window const& options, Micro micro)
-        : system_(std::move(system)), micro_(std::move(micro)), plan_(make_plan(system_, options)),
-          weights_(plan_.weights.begin(), plan_.weights.end()), folded_(plan_.folded.begin(), plan_.folded.end()) {
+        : system_(std::move(system))
+        , micro_(std::move(micro))
+        , plan_(make_plan(system_, options))
+        , weights_(plan_.weights.begin(), plan_.weights.end())
+        , folded_(plan_.folded.begin(), plan_.folded.end()) {
         if constexpr (requires { micro_.step; })
             if (micro_.step != 0)
-                throw misuse("the micro step belongs to the window (step or steps_per_period), but the micro stepper has "
-                             "its own, " +
-                             show(static_cast<double>(micro_.step)));
+                throw misuse(
+                    "the micro step belongs to the window (step or steps_per_period), but the micro stepper has "
+                    "its own, " +
+                    show(static_cast<double>(micro_.step)));
     }
 
     [[nodiscard]] System const& system() const { return system_; }
@@ -195,9 +199,19 @@ public:
     [[nodiscard]] work_type work() const {
         V const zeros = system_.space().template zeros<T>();
         auto const memory = micro_.start(view{&system_, {}, T(0), T(0)});
-        return {.inner = system_.work(), .state = origin(system_), .memory = memory, .at_start = memory, .force = zeros,
-                .lowest = zeros, .highest = zeros, .displacement = zeros, .velocity = zeros,
-                .mean_multipliers = no_multipliers(), .leak = {}, .failed = {}, .warnings = {}};
+        return {.inner = system_.work(),
+                .state = origin(system_),
+                .memory = memory,
+                .at_start = memory,
+                .force = zeros,
+                .lowest = zeros,
+                .highest = zeros,
+                .displacement = zeros,
+                .velocity = zeros,
+                .mean_multipliers = no_multipliers(),
+                .leak = {},
+                .failed = {},
+                .warnings = {}};
     }
     void count(work_type const& work, statistics& counts) const {
         counts.micro_steps = 0; // of the innermost level only: it overwrites this
@@ -236,8 +250,8 @@ public:
             T const below = mean - work.lowest[i];
             deviation = std::max(deviation, static_cast<double>(above > below ? above : below));
         }
-        work.leak.observe(plan_, static_cast<double>(from.t), deviation, static_cast<double>(max_norm(out)), work.failed,
-                          work.warnings);
+        work.leak.observe(plan_, static_cast<double>(from.t), deviation, static_cast<double>(max_norm(out)),
+                          work.failed, work.warnings);
     }
 
 private:
@@ -278,7 +292,9 @@ private:
         T const h = static_cast<T>(plan_.step);
 
         detail::filter_sum<V, T, Measured, Stateful, multipliers> sum{
-            .weights = from.half ? folded_.data() : weights_.data() + plan_.before, .stride = 1, .force = std::move(work.force)};
+            .weights = from.half ? folded_.data() : weights_.data() + plan_.before,
+            .stride = 1,
+            .force = std::move(work.force)};
         T const w = sum.weights[0];
         bool const both = !from.half && plan_.before > 0;
         // the first multiplier of SHAKE depends on the step it is for: a window to both sides has two of them

@@ -178,7 +178,9 @@ template <vibrating System> class slow_state_map {
 public:
     /// 8 phases of one or two, fewer of more: the grid is a torus.
     explicit slow_state_map(System const& system)
-        : oscillation_(system, System::phase_count <= 2 ? 8 : System::phase_count == 3 ? 4 : 3) {}
+        : oscillation_(system, System::phase_count <= 2   ? 8
+                               : System::phase_count == 3 ? 4
+                                                          : 3) {}
 
     struct work_type {
         typename oscillation<System>::work_type samples;
@@ -195,7 +197,8 @@ public:
         return {oscillation_.work(system), zeros, zeros, zeros, zeros, zeros, zeros, zeros};
     }
 
-    /// Replaces a physical state by its slow one. Where the system is itself a mean over a faster phase, that one first.
+    /// Replaces a physical state by its slow one. Where the system is itself a mean over a faster phase, that one
+    /// first.
     void lower(System const& system, T t, state_of<System>& state, work_type& work, work_of<System>& inner) const {
         if constexpr (has_true_state<System>) system.lower(t, state, inner);
         work.x = state.position;
@@ -219,8 +222,7 @@ public:
     }
 
 private:
-    void find(System const& system, T t, state_of<System> const& state, work_type& work,
-              work_of<System>& inner) const {
+    void find(System const& system, T t, state_of<System> const& state, work_type& work, work_of<System>& inner) const {
         oscillation_.at(system, t, system.phase_at(t), state.position, state.velocity, 2, work.displacement,
                         work.velocity, work.samples, inner);
     }
@@ -233,8 +235,8 @@ private:
         T const reach = T(6e-6) * (T(1) + max_norm(state.position)) / speed;
         for (T const side : {T(1), T(-1)}) {
             set_sum(work.point, state.position, side * reach, state.velocity);
-            oscillation_.at(system, t, system.phase_at(t), work.point, state.velocity, 1, work.displacement, work.scratch,
-                            work.samples, inner);
+            oscillation_.at(system, t, system.phase_at(t), work.point, state.velocity, 1, work.displacement,
+                            work.scratch, work.samples, inner);
             add_scaled(work.change, side / (T(2) * reach), work.displacement);
         }
     }

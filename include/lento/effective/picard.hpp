@@ -37,7 +37,8 @@ public:
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
-    static_assert(!constrained_motion<System>, "with constraints use asynchronous or centred, and shake inside windows");
+    static_assert(!constrained_motion<System>,
+                  "with constraints use asynchronous or centred, and shake inside windows");
     static_assert(!System::uses_velocity,
                   "the spectral mean forgets the velocity, but this force depends on it; use synchronous");
 
@@ -61,7 +62,8 @@ public:
             resonance_ = resonance(std::vector<double>(frequencies.begin(), frequencies.end()),
                                    std::vector<double>(phases.begin(), phases.end()), false);
         }
-        if (passes_ < 1) throw misuse("the spectral mean needs at least one pass, but it has " + std::to_string(passes_));
+        if (passes_ < 1)
+            throw misuse("the spectral mean needs at least one pass, but it has " + std::to_string(passes_));
     }
 
     [[nodiscard]] auto const& space() const { return system_.space(); }
@@ -129,7 +131,8 @@ private:
         return first_non_finite(mean);
     }
 
-    /// The mean over the phases between those of the grid; where it differs, the force has harmonics the grid cannot see.
+    /// The mean over the phases between those of the grid; where it differs, the force has harmonics the grid cannot
+    /// see.
     void watch_aliasing(scalar t, vector const& q, vector const& out, work_type& work) const {
         if constexpr (System::phase_count == 1) {
             scalar const share = scalar(1) / scalar(oscillation_.samples());

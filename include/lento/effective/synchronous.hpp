@@ -39,7 +39,8 @@ public:
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
-    static_assert(!constrained_motion<System>, "with constraints use asynchronous or centred, and shake inside windows");
+    static_assert(!constrained_motion<System>,
+                  "with constraints use asynchronous or centred, and shake inside windows");
 
     struct work_type : runner::work_type {
         typename slow_state_map<System>::work_type map;
@@ -48,11 +49,13 @@ public:
     };
 
     synchronous_system(System system, synchronous<Map, Micro> const& closure)
-        : window_(std::move(system), closure.window, closure.micro), map_(window_.system()),
-          slow_velocity_(closure.slow_velocity) {
+        : window_(std::move(system), closure.window, closure.micro)
+        , map_(window_.system())
+        , slow_velocity_(closure.slow_velocity) {
         if (window_.plan().exact_mean)
-            throw does_not_apply("a one-period mean leaves an error of O(1) in a synchronous window, because the slow drift of "
-                         "the samples is not periodic; use a smooth kernel, or an asynchronous or centred start");
+            throw does_not_apply(
+                "a one-period mean leaves an error of O(1) in a synchronous window, because the slow drift of "
+                "the samples is not periodic; use a smooth kernel, or an asynchronous or centred start");
     }
 
     [[nodiscard]] auto const& space() const { return window_.system().space(); }

@@ -44,15 +44,15 @@ struct one_period {
 
 /// A window worked out for given frequencies.
 struct window_plan {
-    int before = 0;                  ///< micro steps back from the start
-    int after = 0;                   ///< micro steps forward from the start
-    double step = 0;                 ///< the micro step
-    double length = 0;               ///< of the whole window
-    double periods = 0;              ///< how many of the slowest fast periods it covers
-    std::vector<double> weights;     ///< of the samples -before ... after
-    std::vector<double> folded;      ///< of the samples 0 ... after, when the other half mirrors them
-    double leak = 0;                 ///< the largest discrete response at a fast frequency
-    bool exact_mean = false;         ///< a one-period mean: exact, but only for periodic samples
+    int before = 0;              ///< micro steps back from the start
+    int after = 0;               ///< micro steps forward from the start
+    double step = 0;             ///< the micro step
+    double length = 0;           ///< of the whole window
+    double periods = 0;          ///< how many of the slowest fast periods it covers
+    std::vector<double> weights; ///< of the samples -before ... after
+    std::vector<double> folded;  ///< of the samples 0 ... after, when the other half mirrors them
+    double leak = 0;             ///< the largest discrete response at a fast frequency
+    bool exact_mean = false;     ///< a one-period mean: exact, but only for periodic samples
     bool checked = true;
     lento::kernel kernel;
 };

@@ -53,9 +53,8 @@ template <class State> [[nodiscard]] constexpr std::size_t nodes_for_order(int o
 }
 
 /// Multipliers at time t: the polynomial through those of some consecutive nodes, where they are known.
-template <class State>
-void interpolate_rows(std::span<dense_node<State> const> nodes, double t, std::vector<double> dense_node<State>::* row,
-                      std::vector<double>& out) {
+template <class State> void interpolate_rows(std::span<dense_node<State> const> nodes, double t,
+                                             std::vector<double> dense_node<State>::* row, std::vector<double>& out) {
     out.clear();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (!nodes[i].has_derivative) continue;
@@ -75,8 +74,7 @@ void interpolate(std::span<dense_node<State> const> nodes, typename dense_node<S
     using T = typename dense_node<State>::T;
     constexpr int known = State::is_motion ? 2 : 1;
     std::array<detail::hermite_node<T>, detail::most_nodes> times{};
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        times[i] = {nodes[i].t, known + (nodes[i].has_derivative ? 1 : 0)};
+    for (std::size_t i = 0; i < nodes.size(); ++i) times[i] = {nodes[i].t, known + (nodes[i].has_derivative ? 1 : 0)};
     auto const w = detail::hermite<T>(std::span<detail::hermite_node<T> const>(times.data(), nodes.size()), t);
     auto const combine = [&](auto const& weights, auto& to) {
         for (auto& component : to) component = T(0);

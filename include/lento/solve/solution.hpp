@@ -66,9 +66,11 @@ public:
 
     /// The solution at any time of the run; it must have been asked for (`dense = true`).
     [[nodiscard]] State at(double time) const {
-        if (nodes.empty()) throw misuse("the solution was not kept between its output times; ask solve for dense = true");
+        if (nodes.empty())
+            throw misuse("the solution was not kept between its output times; ask solve for dense = true");
         double const first_time = static_cast<double>(nodes.front().t);
-        double const last_time = std::min(end, static_cast<double>(nodes.back().t)); // a terminal event lies inside a step
+        double const last_time =
+            std::min(end, static_cast<double>(nodes.back().t)); // a terminal event lies inside a step
         if (!(time >= first_time && time <= last_time))
             throw misuse("the solution reaches from " + show(first_time) + " to " + show(last_time) +
                          ", but it is asked for at " + show(time));

@@ -81,10 +81,15 @@ template <any_system S, class Stepper> class run {
 
 public:
     run(S const& system, Stepper const& stepper, State initial, solve_options<State> const& options)
-        : system_(system), stepper_(stepper), options_(options), work_(system.work()), memory_(stepper.start(system)),
-          x_(std::move(initial)), clock_(T(options.start)),
-          output_(checked_output(options.start, options.end, options.output_times, options.output_count)),
-          control_(order_of(stepper), smallest_step(), largest_step(), as_ode45()) {
+        : system_(system)
+        , stepper_(stepper)
+        , options_(options)
+        , work_(system.work())
+        , memory_(stepper.start(system))
+        , x_(std::move(initial))
+        , clock_(T(options.start))
+        , output_(checked_output(options.start, options.end, options.output_times, options.output_count))
+        , control_(order_of(stepper), smallest_step(), largest_step(), as_ode45()) {
         check_stepper();
         check_initial();
         check_constraints();
@@ -106,8 +111,7 @@ public:
         auto const began = std::chrono::steady_clock::now();
         if (!failed_.happened() && separated()) integrate();
         finish();
-        result_.statistics.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        result_.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         return std::move(result_);
     }
 
@@ -563,8 +567,8 @@ private:
                 emit(T(hit.t), scratch_);
             }
             clock_.set(T(hit.t));
-            failed_ = {outcome::stopped_by_event, hit.t, "stopped by event " + std::to_string(hit.event + 1) +
-                                                             " at t = " + show(hit.t)};
+            failed_ = {outcome::stopped_by_event, hit.t,
+                       "stopped by event " + std::to_string(hit.event + 1) + " at t = " + show(hit.t)};
             return true;
         }
         return false;

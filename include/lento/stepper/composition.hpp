@@ -23,17 +23,17 @@ template <class Method, class Base = verlet> struct composition {
 
     template <class S> using memory = typename Base::template memory<S>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
-        static_assert(force_of_position<S>, "a composition of Verlet or RATTLE steps needs a force that does not depend on "
-                                            "the velocity; use a Runge-Kutta method for this system");
+        static_assert(force_of_position<S>,
+                      "a composition of Verlet or RATTLE steps needs a force that does not depend on "
+                      "the velocity; use a Runge-Kutta method for this system");
         return Base{}.start(system);
     }
     template <class S>
     void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
         Base{}.prepare(system, t, x, m, work);
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         using T = scalar_of<S>;
         constexpr std::size_t half = Method::gammas.size();
         T done(0);
@@ -45,8 +45,7 @@ template <class Method, class Base = verlet> struct composition {
     }
 
 private:
-    template <class S>
-    static constexpr bool force_of_position =
+    template <class S> static constexpr bool force_of_position =
         separable<S> || requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
                                  work_of<S>& work) { system.active_acceleration(t, q, out, work); };
 };
@@ -73,9 +72,9 @@ struct composition8_method {
     static constexpr std::string_view name = "composition8";
     static constexpr int order = 8;
     static constexpr std::array<long double, 9> gammas = {
-        0.13020248308889008088L,  0.56116298177510838456L, -0.38947496264484728641L,
-        0.15884190655515560090L,  -0.39590389413323757734L, 0.18453964097831570709L,
-        0.25837438768632204729L,  0.29501172360931029887L, -0.60550853383003451170L};
+        0.13020248308889008088L, 0.56116298177510838456L,  -0.38947496264484728641L,
+        0.15884190655515560090L, -0.39590389413323757734L, 0.18453964097831570709L,
+        0.25837438768632204729L, 0.29501172360931029887L,  -0.60550853383003451170L};
 };
 
 using composition4 = composition<composition4_method>;

@@ -52,9 +52,8 @@ template <class Method> struct runge_kutta_nystrom {
         system.acceleration(t, x.position, m.stage[0], work);
         m.fresh = true;
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         using T = scalar_of<S>;
         auto const& table = Method::template table<T>();
         prepare(system, t, x, m, work);
@@ -79,8 +78,7 @@ struct rkn4_method {
     static constexpr std::string_view name = "rkn4";
     static constexpr int order = 4;
     static constexpr std::size_t stages = 3;
-    template <class T>
-    static constexpr nystrom_table<T, 3> coefficients{
+    template <class T> static constexpr nystrom_table<T, 3> coefficients{
         .c = {0, T(1) / 2, 1},
         .a = {{{}, {T(1) / 8}, {0, T(1) / 2}}},
         .b = {T(1) / 6, T(1) / 3, 0},
@@ -94,8 +92,7 @@ struct rkn6_method {
     static constexpr std::string_view name = "rkn6";
     static constexpr int order = 6;
     static constexpr std::size_t stages = 5;
-    template <class T>
-    static constexpr nystrom_table<T, 5> coefficients{
+    template <class T> static constexpr nystrom_table<T, 5> coefficients{
         .c = {0, T(1) / 4, T(1) / 2, T(3) / 4, 1},
         .a = {{
             {},
@@ -115,8 +112,7 @@ struct rkn8_method {
     static constexpr std::string_view name = "rkn8";
     static constexpr int order = 8;
     static constexpr std::size_t stages = 9;
-    template <class T>
-    static constexpr nystrom_table<T, 9> coefficients{
+    template <class T> static constexpr nystrom_table<T, 9> coefficients{
         .c = {0, T(1) / 20, T(1) / 10, T(3) / 10, T(1) / 2, T(7) / 10, T(9) / 10, 1, 1},
         .a = {{
             {},

@@ -32,8 +32,8 @@ template <class T, std::size_t Stages> struct explicit_rk_table {
 
 namespace detail {
 
-/// dx/dt as a whole state: (velocity, acceleration) or the rate. A system that moves the point of evaluation first gives
-/// the velocity there itself.
+/// dx/dt as a whole state: (velocity, acceleration) or the rate. A system that moves the point of evaluation first
+/// gives the velocity there itself.
 template <second_order S>
 inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, state_of<S>& out, work_of<S>& work) {
     if constexpr (requires { system.motion_rate(t, x, out, work); }) {
@@ -68,9 +68,8 @@ template <std::size_t Stages, class S> [[nodiscard]] rk_memory<state_of<S>, Stag
     return m;
 }
 
-template <class S, std::size_t Stages>
-inline void rk_prepare(S const& system, scalar_of<S> t, state_of<S> const& x, rk_memory<state_of<S>, Stages>& m,
-                       work_of<S>& work) {
+template <class S, std::size_t Stages> inline void rk_prepare(S const& system, scalar_of<S> t, state_of<S> const& x,
+                                                              rk_memory<state_of<S>, Stages>& m, work_of<S>& work) {
     if (m.fresh) return;
     whole_rate(system, t, x, m.stage[0], work);
     m.fresh = true;
@@ -120,9 +119,8 @@ template <class Method> struct runge_kutta {
     void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
         detail::rk_prepare(system, t, x, m, work);
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         auto const& table = method.template table<scalar_of<S>>();
         detail::rk_step(table, system, t, h, x, m, work);
         detail::rk_accept(table, x, m);
@@ -143,8 +141,7 @@ struct midpoint_method {
     static constexpr std::string_view name = "midpoint";
     static constexpr int order = 2;
     static constexpr std::size_t stages = 2;
-    template <class T>
-    static constexpr explicit_rk_table<T, 2> coefficients{
+    template <class T> static constexpr explicit_rk_table<T, 2> coefficients{
         .a = {{{}, {T(1) / 2}}},
         .b = {0, 1},
         .order = 2,
@@ -157,8 +154,7 @@ struct rk4_method {
     static constexpr std::string_view name = "rk4";
     static constexpr int order = 4;
     static constexpr std::size_t stages = 4;
-    template <class T>
-    static constexpr explicit_rk_table<T, 4> coefficients{
+    template <class T> static constexpr explicit_rk_table<T, 4> coefficients{
         .a = {{{}, {T(1) / 2}, {0, T(1) / 2}, {0, 0, 1}}},
         .b = {T(1) / 6, T(1) / 3, T(1) / 3, T(1) / 6},
         .order = 4,
@@ -171,8 +167,7 @@ struct dormand_prince_method {
     static constexpr std::string_view name = "dormand-prince";
     static constexpr int order = 5;
     static constexpr std::size_t stages = 7;
-    template <class T>
-    static constexpr explicit_rk_table<T, 7> coefficients{
+    template <class T> static constexpr explicit_rk_table<T, 7> coefficients{
         .a = {{
             {},
             {T(1) / 5},
@@ -267,9 +262,8 @@ template <std::size_t Stages> struct tabled_method {
 using euler = runge_kutta<euler_method>;
 using midpoint = runge_kutta<midpoint_method>;
 using rk4 = runge_kutta<rk4_method>;
-template <std::size_t Stages>
-[[nodiscard]] runge_kutta<tabled_method<Stages>> explicit_rk(explicit_rk_table<double, Stages> const& table,
-                                                             double step) {
+template <std::size_t Stages> [[nodiscard]] runge_kutta<tabled_method<Stages>>
+explicit_rk(explicit_rk_table<double, Stages> const& table, double step) {
     if (table.order < 1) throw misuse("a Runge-Kutta table must say its order, but this one has none");
     return {step, {table}};
 }
@@ -280,9 +274,9 @@ template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
     else return Stepper::order;
 }
 
-/// How an adaptive method chooses its steps: `standard`, or `ode45` as the code of that name does (Shampine and Reichelt
-/// 1997): errors relative to max(|x|, atol/rtol), steps up to a tenth of the run, no growth after a failure, a last step
-/// that stretches by a tenth, and the pair's own interpolant of order 4 for output.
+/// How an adaptive method chooses its steps: `standard`, or `ode45` as the code of that name does (Shampine and
+/// Reichelt 1997): errors relative to max(|x|, atol/rtol), steps up to a tenth of the run, no growth after a failure, a
+/// last step that stretches by a tenth, and the pair's own interpolant of order 4 for output.
 enum class control_rule { standard, ode45 };
 
 /// An embedded pair with adaptive step.
@@ -316,17 +310,18 @@ template <class Method> struct embedded_runge_kutta {
         detail::rk_prepare(system, t, x, m, work);
     }
     /// Tries a step and returns its error measured in the tolerance; x is unchanged until `accept`.
-    template <class S>
-    [[nodiscard]] double attempt(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S> const& x, memory<S>& m,
-                                 work_of<S>& work) const {
+    template <class S> [[nodiscard]] double attempt(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                    state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
         using T = scalar_of<S>;
         auto const& table = method.template table<T>();
         detail::rk_step(table, system, t, h, x, m, work);
         if constexpr (state_of<S>::is_motion) {
-            double const in_position = component_error(table, h, x.position, m.point.position, m.error.position,
-                                                       [&m](std::size_t j) -> auto const& { return m.stage[j].position; });
-            double const in_velocity = component_error(table, h, x.velocity, m.point.velocity, m.error.velocity,
-                                                       [&m](std::size_t j) -> auto const& { return m.stage[j].velocity; });
+            double const in_position =
+                component_error(table, h, x.position, m.point.position, m.error.position,
+                                [&m](std::size_t j) -> auto const& { return m.stage[j].position; });
+            double const in_velocity =
+                component_error(table, h, x.velocity, m.point.velocity, m.error.velocity,
+                                [&m](std::size_t j) -> auto const& { return m.stage[j].velocity; });
             return in_position > in_velocity || in_position != in_position ? in_position : in_velocity;
         } else {
             return component_error(table, h, x.state, m.point.state, m.error.state,
@@ -349,9 +344,8 @@ template <class Method> struct embedded_runge_kutta {
 
 private:
     /// The largest component of the error over its tolerance; NaN when any component is.
-    template <class Table, class T, class V, class Stage>
-    [[nodiscard]] double component_error(Table const& table, T h, V const& before, V const& after, V& error,
-                                         Stage const& stage) const {
+    template <class Table, class T, class V, class Stage> [[nodiscard]] double
+    component_error(Table const& table, T h, V const& before, V const& after, V& error, Stage const& stage) const {
         using std::abs;
         for (std::size_t i = 0; i < error.size(); ++i) error[i] = T(0);
         for (std::size_t j = 0; j < Method::stages; ++j)

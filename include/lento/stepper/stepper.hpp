@@ -14,7 +14,8 @@
 /// Memories depend on the kind of vector alone, so that views of one system can share them.
 namespace lento {
 
-template <class Stepper, class S> using memory_of = decltype(std::declval<Stepper const&>().start(std::declval<S const&>()));
+template <class Stepper, class S> using memory_of =
+    decltype(std::declval<Stepper const&>().start(std::declval<S const&>()));
 
 template <class Stepper>
 concept adaptive_stepper = Stepper::is_adaptive;

@@ -35,7 +35,8 @@ template <class T> [[nodiscard]] constexpr T double_integral_weight(int j, int s
 }
 
 /// Turns weights of backward differences into weights of the values f_n, f_{n-1}, ...
-template <class T, std::size_t K> [[nodiscard]] constexpr std::array<T, K> on_values(std::array<T, K> const& on_differences) {
+template <class T, std::size_t K>
+[[nodiscard]] constexpr std::array<T, K> on_values(std::array<T, K> const& on_differences) {
     std::array<T, K> weights{};
     for (std::size_t j = 0; j < K; ++j) {
         T binomial(1);
@@ -95,9 +96,8 @@ template <int Order, bool Corrected = false> struct stormer {
         m.fresh = true;
         m.known = 1;
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         using T = scalar_of<S>;
         using std::abs;
         prepare(system, t, x, m, work);
@@ -109,9 +109,8 @@ template <int Order, bool Corrected = false> struct stormer {
     }
 
 private:
-    template <class S>
-    static void start_up(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                         work_of<S>& work) {
+    template <class S> static void start_up(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x,
+                                            memory<S>& m, work_of<S>& work) {
         using T = scalar_of<S>;
         m.first.stage[0] = m.past[0];
         m.first.fresh = true;
@@ -122,9 +121,8 @@ private:
         make_room(m);
         m.past[0] = m.first.stage[0];
     }
-    template <class S>
-    static void multistep(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                          work_of<S>& work) {
+    template <class S> static void multistep(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x,
+                                             memory<S>& m, work_of<S>& work) {
         using T = scalar_of<S>;
         static constexpr auto predicting = detail::on_values(position_weights<T>());
         static constexpr auto in_velocity = detail::on_values(velocity_weights<T>());

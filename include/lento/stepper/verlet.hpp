@@ -50,9 +50,8 @@ struct verlet {
 
     /// The one-step form. A force that depends on the velocity sees the prediction v_{n+1/2} + (h/2) a_n
     /// (Algorithm 1 of paper 001).
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         prepare(system, t, x, m, work);
         auto const half_kick = kick(h) / 2;
         kick_and_drift(x.velocity, x.position, m.acceleration, half_kick, h);
@@ -130,9 +129,8 @@ struct symplectic_euler {
     void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
         verlet{}.prepare(system, t, x, m, work);
     }
-    template <class S>
-    void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
-                 work_of<S>& work) const {
+    template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                    work_of<S>& work) const {
         prepare(system, t, x, m, work);
         kick_and_drift(x.velocity, x.position, m.acceleration, h, h);
         m.fresh = false;

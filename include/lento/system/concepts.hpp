@@ -28,27 +28,22 @@ concept any_system = requires(S const& system, work_of<S>& work, statistics& cou
 
 /// x'' = a(t, x)
 template <class S>
-concept separable = any_system<S> &&
-    requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
-    system.acceleration(t, q, out, work);
-};
+concept separable = any_system<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
+                                              work_of<S>& work) { system.acceleration(t, q, out, work); };
 
 /// x'' = a(t, x, x')
 template <class S>
-concept velocity_dependent = any_system<S> &&
-    requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
-    system.acceleration(t, q, q, out, work);
-};
+concept velocity_dependent =
+    any_system<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
+                              work_of<S>& work) { system.acceleration(t, q, q, out, work); };
 
 template <class S>
 concept second_order = separable<S> || velocity_dependent<S>;
 
 /// x' = r(t, x)
 template <class S>
-concept first_order = any_system<S> &&
-    requires(S const& system, scalar_of<S> t, vector_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
-    system.rate(t, x, out, work);
-};
+concept first_order = any_system<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& x,
+                                                vector_of<S>& out, work_of<S>& work) { system.rate(t, x, out, work); };
 
 /// Every one-step method that treats the state as a whole needs no more than this.
 template <class S>
@@ -103,8 +98,7 @@ template <any_system S> [[nodiscard]] state_of<S> origin(S const& system) {
     using T = scalar_of<S>;
     if constexpr (state_of<S>::is_motion)
         return {system.space().template zeros<T>(), system.space().template zeros<T>()};
-    else
-        return {system.space().template zeros<T>()};
+    else return {system.space().template zeros<T>()};
 }
 
 } // namespace lento

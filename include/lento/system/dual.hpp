@@ -75,7 +75,8 @@ template <class T> struct dual {
     friend dual hypot(dual const& a, dual const& b) { return sqrt(a * a + b * b); }
     friend dual atan2(dual const& y, dual const& x) {
         using std::atan2;
-        return {atan2(y.value, x.value), (y.slope * x.value - x.slope * y.value) / (x.value * x.value + y.value * y.value)};
+        return {atan2(y.value, x.value),
+                (y.slope * x.value - x.slope * y.value) / (x.value * x.value + y.value * y.value)};
     }
 };
 

@@ -63,8 +63,7 @@ inline void call_force(F const& f, V& out, Arguments const&... arguments) {
     f(arguments..., out);
 }
 
-template <class Space, class V, class F, class... Arguments>
-inline constexpr bool force_fits = [] {
+template <class Space, class V, class F, class... Arguments> inline constexpr bool force_fits = [] {
     if constexpr (Space::is_fixed) return std::is_invocable_v<F const&, Arguments const&...>;
     else return std::is_invocable_v<F const&, Arguments const&..., V&>;
 }();

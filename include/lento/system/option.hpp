@@ -9,11 +9,11 @@ namespace lento {
 /// struct lists its options once, as `static constexpr auto options()`; files, tables and help are made from that list.
 template <class Struct, class Member> struct option {
     std::string_view name;
-    Member Struct::*member;
+    Member Struct::* member;
     std::string_view sentence;
 };
-template <class Struct, class Member>
-option(std::string_view, Member Struct::*, std::string_view) -> option<Struct, Member>;
+template <class Struct, class Member> option(std::string_view, Member Struct::*, std::string_view)
+    -> option<Struct, Member>;
 
 /// Calls visit(name, value, sentence) for every option of a method.
 template <class Method, class Visit> void for_each_option(Method const& method, Visit&& visit) {

@@ -98,9 +98,10 @@ public:
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
     void rate(T t, vector const& x, vector& out, work_type& work) const {
-        static_assert(detail::force_fits<Space, vector, Rate, vector, T>,
-                      "the right-hand side of a first-order system is called as r(x, t); in a fixed space it returns an "
-                      "array (or a number when there is one variable), in a dynamic one it writes into a last argument");
+        static_assert(
+            detail::force_fits<Space, vector, Rate, vector, T>,
+            "the right-hand side of a first-order system is called as r(x, t); in a fixed space it returns an "
+            "array (or a number when there is one variable), in a dynamic one it writes into a last argument");
         ++work.force_evaluations;
         detail::call_force<Space>(rate_, out, x, t);
     }

@@ -93,10 +93,11 @@ public:
     /// M^-1 f at given phases and slow time; v is ignored by forces that do not depend on it.
     void acceleration_at(T t, angles const& theta, vector const& q, vector const& v, vector& out,
                          work_type& work) const {
-        static_assert(force_signature_is_right,
-                      "the force of a vibrated system is called as f(q, theta), wrapped by with_time as f(q, theta, t), "
-                      "wrapped by with_velocity as f(q, v, theta, t); in a fixed space it returns an array (or a number "
-                      "when there is one coordinate), in a dynamic one it writes into a last argument");
+        static_assert(
+            force_signature_is_right,
+            "the force of a vibrated system is called as f(q, theta), wrapped by with_time as f(q, theta, t), "
+            "wrapped by with_velocity as f(q, v, theta, t); in a fixed space it returns an array (or a number "
+            "when there is one coordinate), in a dynamic one it writes into a last argument");
         ++work.force_evaluations;
         if constexpr (uses_velocity) detail::call_force<Space>(force_, out, q, v, theta, t);
         else if constexpr (uses_time) detail::call_force<Space>(force_, out, q, theta, t);
