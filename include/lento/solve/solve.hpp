@@ -324,6 +324,8 @@ private:
         if (failed_.happened()) return true;
         if constexpr (can_fail<work_of<S>>)
             if (work_.failed.happened()) failed_ = work_.failed;
+        if (failed_.happened()) return true;
+        if constexpr (requires { memory_.failed.happened(); }) failed_ = memory_.failed;
         return failed_.happened();
     }
     /// A trial that met a force that is not finite says nothing yet: a shorter one may stay inside. True when forgiven.
@@ -616,6 +618,7 @@ private:
         result_.message = failed_.happened() ? failed_.message : "reached t = " + show(options_.end);
         result_.end = static_cast<double>(clock_.now());
         system_.count(work_, result_.statistics);
+        if constexpr (requires { memory_.count(result_.statistics); }) memory_.count(result_.statistics);
     }
 
     S const& system_;
