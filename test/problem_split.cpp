@@ -40,7 +40,8 @@ template <class State> void expect_same(problem_run const& file, solution<State>
 
 model::stellar_orbits const stars;
 auto const star_start = model::stellar_orbits::start();
-std::string const papers_micro = "method.micro={ scheme = 'dormand-prince', rtol = 1e-5, atol = 1e-6, control = 'ode45' }";
+std::string const papers_micro =
+    "method.micro={ scheme = 'dormand-prince', rtol = 1e-5, atol = 1e-6, control = 'ode45' }";
 dormand_prince const papers_stepper{.rtol = 1e-5, .atol = 1e-6, .control = control_rule::ode45};
 
 TEST(SplitProblem, StroboscopeInTheInteractionPictureIsChosenAndIsTheLibrarys) {
@@ -53,25 +54,26 @@ TEST(SplitProblem, StroboscopeInTheInteractionPictureIsChosenAndIsTheLibrarys) {
 
 TEST(SplitProblem, StroboscopeOfTheSystemAsGiven) {
     auto const code = solve(effective(stars.system(), stroboscopic{{.order = 4, .steps = 200}}), rk4{.step = 0.25},
-                            {.state = star_start},
-                            {.end = 2, .output_count = 5, .report = reported_state::full});
-    auto const file = solved("stellar-orbits",
-                             {"method.name=stroboscopic", "method.order=4", "method.macro={ scheme = 'rk4', step = 0.25 }",
-                              "method.micro={ steps_per_period = 200 }", "time.end=2", "time.output=5", "time.report=full"});
+                            {.state = star_start}, {.end = 2, .output_count = 5, .report = reported_state::full});
+    auto const file =
+        solved("stellar-orbits",
+               {"method.name=stroboscopic", "method.order=4", "method.macro={ scheme = 'rk4', step = 0.25 }",
+                "method.micro={ steps_per_period = 200 }", "time.end=2", "time.output=5", "time.report=full"});
     expect_same(file, code, 2 / stars.epsilon);
 }
 
 TEST(SplitProblem, StellarOrbitsByThePapersBackwardForward) {
     for (int const q : {2, 5}) {
-        auto const slow = effective(
-            stars.system(),
-            backward_forward{path_window{.delta = 7, .filter = polynomial{.moments = 1, .regularity = q}}, papers_stepper});
+        auto const slow =
+            effective(stars.system(),
+                      backward_forward{path_window{.delta = 7, .filter = polynomial{.moments = 1, .regularity = q}},
+                                       papers_stepper});
         auto const code = solve(slow, midpoint{.step = 0.25}, {.state = star_start}, {.end = 14, .output_count = 57});
         auto const file =
-            solved("stellar-orbits", {"method.name=backward-forward", "method.macro={ scheme = 'midpoint', step = 0.25 }",
-                                      "method.window={ kernel = 'polynomial', regularity = " + std::to_string(q) +
-                                          ", delta = 7 }",
-                                      papers_micro, "time.output=57"});
+            solved("stellar-orbits",
+                   {"method.name=backward-forward", "method.macro={ scheme = 'midpoint', step = 0.25 }",
+                    "method.window={ kernel = 'polynomial', regularity = " + std::to_string(q) + ", delta = 7 }",
+                    papers_micro, "time.output=57"});
         expect_same(file, code, 2 / stars.epsilon);
         EXPECT_EQ(file.warnings.size(), code.warnings.size());
     }
@@ -120,21 +122,23 @@ TEST(SplitProblem, WithoutThePeriodTwoFiltersAndARampAreChosen) {
     text.erase(text.find(line), line.size());
     auto const file = run_problem(read_problem(text, "test", unknown));
     EXPECT_EQ(file.used.name, "backward-forward");
-    auto const slow =
-        effective(interaction_picture(stars.system()),
-                  backward_forward{path_window{
-                      .delta = 40, .filter = polynomial{1, 5}, .steps = 50, .extrapolate = polynomial{1, 7}, .ramp = true}});
+    auto const slow = effective(
+        interaction_picture(stars.system()),
+        backward_forward{path_window{
+            .delta = 40, .filter = polynomial{1, 5}, .steps = 50, .extrapolate = polynomial{1, 7}, .ramp = true}});
     auto const code = solve(slow, fixed_dormand_prince_8{.step = 1}, {.state = star_start},
                             {.end = 14, .output_count = 15, .report = reported_state::full});
     expect_same(file, code, 2);
 }
 
 TEST(SplitProblem, SpectralMean) {
-    auto const code = solve(effective(interaction_picture(stars.system()), picard{.points = 9, .passes = 2}),
-                            fixed_dormand_prince_8{.step = 0.5}, {.state = star_start}, {.end = 14, .output_count = 29});
-    expect_same(solved("stellar-orbits", {"method.name=hmm", "method.window={ kernel = 'picard', points = 9, passes = 2 }",
-                                          "method.macro={ scheme = 'dormand-prince-8', step = 0.5 }"}),
-                code, 2);
+    auto const code =
+        solve(effective(interaction_picture(stars.system()), picard{.points = 9, .passes = 2}),
+              fixed_dormand_prince_8{.step = 0.5}, {.state = star_start}, {.end = 14, .output_count = 29});
+    expect_same(
+        solved("stellar-orbits", {"method.name=hmm", "method.window={ kernel = 'picard', points = 9, passes = 2 }",
+                                  "method.macro={ scheme = 'dormand-prince-8', step = 0.5 }"}),
+        code, 2);
 }
 
 TEST(SplitProblem, FermiPastaUlamIsTheModelForAnyLength) {
@@ -166,9 +170,8 @@ TEST(SplitProblem, SpiralsAndOscillatorsFollowTheirKnownMotions) {
 TEST(SplitProblem, DirectIsTheOrdinarySystem) {
     auto const code = solve(stars.system(), dormand_prince{.rtol = 1e-8, .atol = 1e-10}, {.state = star_start},
                             {.end = 0.05, .output_count = 3});
-    auto const file =
-        solved("stellar-orbits", {"method.name=direct", "accuracy.rtol=1e-8", "accuracy.atol=1e-10", "time.end=0.05",
-                                  "time.output=3"});
+    auto const file = solved("stellar-orbits", {"method.name=direct", "accuracy.rtol=1e-8", "accuracy.atol=1e-10",
+                                                "time.end=0.05", "time.output=3"});
     expect_same(file, code, 2 / stars.epsilon);
     EXPECT_TRUE(file.full);
 }
@@ -203,13 +206,14 @@ TEST(SplitProblem, ANonlinearFastPartNeedsThePeriodOrALength) {
     auto const refused = run_problem(read_problem(nonlinear, "test"));
     EXPECT_EQ(refused.result, outcome::not_applicable);
     EXPECT_NE(refused.message.find("system.period"), std::string::npos);
-    EXPECT_THROW(static_cast<void>(read_problem(nonlinear, "test",
-                                                {"method.name=backward-forward", "method.window={ delta = 40 }",
-                                                 "method.picture=interaction"})),
+    EXPECT_THROW(static_cast<void>(read_problem(
+                     nonlinear, "test",
+                     {"method.name=backward-forward", "method.window={ delta = 40 }", "method.picture=interaction"})),
                  problem_error);
     // the radius in the plane decays like exp(-t/2)
     auto const run = run_problem(read_problem(
-        nonlinear, "test", {"method.name=backward-forward", "method.window={ kernel = 'polynomial', regularity = 3, delta = 60 }"}));
+        nonlinear, "test",
+        {"method.name=backward-forward", "method.window={ kernel = 'polynomial', regularity = 3, delta = 60 }"}));
     ASSERT_EQ(run.result, outcome::success) << run.message;
     EXPECT_NEAR(std::hypot(run.position.back()[0], run.position.back()[1]), std::exp(-0.5), 5e-3);
     auto const strobe = run_problem(read_problem(nonlinear, "test", {"system.period=2*pi"}));

@@ -7,13 +7,25 @@ namespace {
 
 /// Names of the contract that other parts of Lento are to bring.
 std::vector<std::string> lacking_schemes() {
-    return {"implicit-midpoint", "trapezoid", "shake",     "rattle",
-            "lobatto4",          "cvode-adams", "cvode-bdf", "arkode-dormand-prince",
-            "odeint-dormand-prince", "ida"};
+    return {"implicit-midpoint",
+            "trapezoid",
+            "shake",
+            "rattle",
+            "lobatto4",
+            "cvode-adams",
+            "cvode-bdf",
+            "arkode-dormand-prince",
+            "odeint-dormand-prince",
+            "ida"};
 }
 std::vector<std::string> all_methods() {
-    return {"auto",         "direct",  "hmm",       "ipa",      "underlying", "shake",   "rattle",
-            "backward-forward", "stroboscopic", "flavors", "deuflhard", "gautschi", "impulse",    "mollified-impulse",
+    return {"auto",         "direct",
+            "hmm",          "ipa",
+            "underlying",   "shake",
+            "rattle",       "backward-forward",
+            "stroboscopic", "flavors",
+            "deuflhard",    "gautschi",
+            "impulse",      "mollified-impulse",
             "adiabatic"};
 }
 

@@ -46,7 +46,8 @@ private:
 
     void read_macro(entry const& macro);
     template <class Stepper> void read_control(entry const& table, Stepper& stepper);
-    /// verlet-fitted takes the fastest phase's frequency where it integrates the fast motion, unless it is told another.
+    /// verlet-fitted takes the fastest phase's frequency where it integrates the fast motion, unless it is told
+    /// another.
     void fit(verlet& stepper, entry const& table, std::string const& name, bool fast) const;
 
     void read_vibrated();

@@ -20,7 +20,8 @@ void method_reader::read_split() {
     if (direct_only({"micro", "window", "order", "picture", "extrapolate", "ramp"})) return;
     auto const only = [&](names const& keys) {
         for (auto const* key : {"micro", "window", "order", "picture", "extrapolate", "ramp"})
-            if (auto const* given = find(key); given != nullptr && std::find(keys.begin(), keys.end(), key) == keys.end())
+            if (auto const* given = find(key);
+                given != nullptr && std::find(keys.begin(), keys.end(), key) == keys.end())
                 from_.fail(*given, "The method " + made_.name + " has no " + key + "; leave it out.");
     };
     if (made_.name == "auto") only({});
@@ -160,8 +161,7 @@ void method_reader::read_flavors() {
     from_.allow_only(*view, {"delta"});
     path.delta = from_.positive(*view->find("delta"));
     path.steps = read_flow(path.delta * what_.epsilon, std::ceil(path.delta / 0.1));
-    if (!made_.macro)
-        from_.fail(*find("name"), "FLAVORS needs a step, as in macro = { step = 0.01 }.");
+    if (!made_.macro) from_.fail(*find("name"), "FLAVORS needs a step, as in macro = { step = 0.01 }.");
     if (!std::holds_alternative<midpoint>(*made_.macro))
         from_.fail(*find("macro"), "Between the fast parts FLAVORS steps by the midpoint rule; leave the scheme out.");
     made_.view = path;

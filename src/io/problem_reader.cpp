@@ -111,8 +111,7 @@ void problem_reader::read_forces(entry const& system) {
     auto const* force = system.find("force");
     auto const* potential = system.find("potential");
     if (force == nullptr && potential == nullptr)
-        from_.fail(system,
-                   "There is neither a force nor a potential; give force.NAME for coordinates, or potential.");
+        from_.fail(system, "There is neither a force nor a potential; give force.NAME for coordinates, or potential.");
     auto& graph = from_.book().formulas();
     std::vector<statement> all;
     if (potential != nullptr) {
@@ -241,8 +240,8 @@ void problem_reader::read_time() {
     if (output != nullptr && output->kind == entry_kind::list) {
         if (output->children.empty()) from_.fail(*output, "At least one output time is needed.");
         for (auto const& each : output->children) made_.output_times.push_back(from_.number(each));
-        made_.output_times = from_.guarded(
-            *output, [&] { return checked_output(made_.start, made_.end, made_.output_times, 0); });
+        made_.output_times =
+            from_.guarded(*output, [&] { return checked_output(made_.start, made_.end, made_.output_times, 0); });
     } else {
         std::size_t const count = output == nullptr ? usual : output_count(*output);
         made_.output_times = checked_output(made_.start, made_.end, {}, count);
@@ -257,8 +256,8 @@ std::size_t problem_reader::output_count(entry const& given) {
     auto const count = from_.whole(given);
     constexpr std::int64_t most = 100'000'000;
     if (count < 1 || count > most)
-        from_.fail(given, "The number of output times must lie between 1 and 1e8, but it is " +
-                              std::to_string(count) + ".");
+        from_.fail(given,
+                   "The number of output times must lie between 1 and 1e8, but it is " + std::to_string(count) + ".");
     return static_cast<std::size_t>(count);
 }
 
@@ -269,8 +268,8 @@ void problem_reader::read_observables() {
     for (auto const& each : from_.table(*observe).children) {
         std::string const text = from_.formula(each);
         auto const allowed = made_.first_order ? of_state : of_motion;
-        all.push_back(output(made_.observables.size(),
-                             from_.guarded(each, [&] { return from_.book().scalar(text, allowed); })));
+        all.push_back(
+            output(made_.observables.size(), from_.guarded(each, [&] { return from_.book().scalar(text, allowed); })));
         made_.observables.push_back(each.key);
     }
     if (!all.empty()) made_.observe = compiled(all, all.size());
@@ -287,7 +286,8 @@ void problem_reader::require_memory() const {
 }
 
 /// The statements of a formula given for a coordinate or a family.
-std::vector<expression::statement> problem_reader::assigned(entry const& at, permission allowed, bool velocities, bool* velocity) {
+std::vector<expression::statement> problem_reader::assigned(entry const& at, permission allowed, bool velocities,
+                                                            bool* velocity) {
     std::string const text = from_.formula(at);
     auto made = from_.guarded(at, [&] { return from_.book().assign(at.key, text, allowed); });
     if (made.velocity && !velocities) from_.fail(at, "This is given for the coordinate, without the prime.");

@@ -14,8 +14,8 @@ void problem_reader::read_plain(entry const& system) {
     } else {
         from_.allow_only(system,
                          {"kind", "coordinates", "define", "mass", "force", "potential", "period", "frequency"});
-        read_names(required(system, "coordinates",
-                            "it lists what moves, as in [\"q\"]; first-order systems have variables"));
+        read_names(
+            required(system, "coordinates", "it lists what moves, as in [\"q\"]; first-order systems have variables"));
     }
     if (auto const* period = system.find("period")) made_.period = from_.positive(*period);
     if (auto const* frequency = system.find("frequency")) made_.period = two_pi<double> / from_.positive(*frequency);

@@ -11,13 +11,11 @@ void problem_reader::read_split(entry const& system) {
     made_.first_order = true;
     from_.allow_only(system, {"kind", "variables", "define", "epsilon", "fast", "slow", "period"});
     read_names(required(system, "variables", "it lists what moves, as in [\"x\", \"v\"]"));
-    made_.epsilon =
-        from_.positive(required(system, "epsilon", "the fast part is fast/epsilon, as in epsilon = 1e-4"));
+    made_.epsilon = from_.positive(required(system, "epsilon", "the fast part is fast/epsilon, as in epsilon = 1e-4"));
     if (auto const* period = system.find("period")) made_.period = from_.positive(*period) * made_.epsilon;
     read_definitions(system);
     auto const fast = split_part(system, "fast", {.position = true, .velocity = false, .phase = false, .time = false});
-    if (fast.empty())
-        from_.fail(system, "There is no fast part; give fast.NAME for variables, or use the kind plain.");
+    if (fast.empty()) from_.fail(system, "There is no fast part; give fast.NAME for variables, or use the kind plain.");
     auto const slow = split_part(system, "slow", of_state);
     made_.uses_time = depend_on(slow, expression::source::time);
     made_.fast = compiled(fast, made_.size);

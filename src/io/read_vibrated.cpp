@@ -5,8 +5,8 @@
 namespace lento::detail {
 
 void problem_reader::read_vibrated(entry const& system) {
-    from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "frequency",
-                              "frequencies", "phase", "phases", "even", "slow_velocity"});
+    from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "frequency", "frequencies",
+                              "phase", "phases", "even", "slow_velocity"});
     read_names(required(system, "coordinates", "it lists what moves, as in [\"q\"]"));
     read_phases(system);
     from_.book().phases(made_.frequencies.size());
@@ -65,8 +65,8 @@ void problem_reader::check_evenness() const {
     double const oddness = largest_odd_part(made_);
     constexpr double rounding = 1e-12;
     if (oddness > rounding)
-        from_.fail(*must_be_even_, "The force is not even in theta: at opposite phases it differs by " +
-                                       show(oddness) + " of its size. Take even out, or use a centred start.");
+        from_.fail(*must_be_even_, "The force is not even in theta: at opposite phases it differs by " + show(oddness) +
+                                       " of its size. Take even out, or use a centred start.");
 }
 
 } // namespace lento::detail

@@ -55,9 +55,7 @@ protected:
     template <class Solve> void guarded(Solve const& solve) const {
         try {
             solve();
-        } catch (misuse const& error) {
-            throw problem_error(what_.source, 0, "method", as_sentence(error.what()));
-        }
+        } catch (misuse const& error) { throw problem_error(what_.source, 0, "method", as_sentence(error.what())); }
     }
     template <class System> void solve_system(System const& system) {
         using State = state_of<System>;

@@ -4,6 +4,7 @@
 
 namespace lento::detail {
 
-template solution<state_of<formula_flow>> solve_with(formula_flow const&, scheme const&, state_of<formula_flow>, solve_options<state_of<formula_flow>> const&);
+template solution<state_of<formula_flow>> solve_with(formula_flow const&, scheme const&, state_of<formula_flow>,
+                                                     solve_options<state_of<formula_flow>> const&);
 
 } // namespace lento::detail

@@ -4,6 +4,8 @@
 
 namespace lento::detail {
 
-template solution<state_of<formula_motion<true>>> solve_with(formula_motion<true> const&, scheme const&, state_of<formula_motion<true>>, solve_options<state_of<formula_motion<true>>> const&);
+template solution<state_of<formula_motion<true>>> solve_with(formula_motion<true> const&, scheme const&,
+                                                             state_of<formula_motion<true>>,
+                                                             solve_options<state_of<formula_motion<true>>> const&);
 
 } // namespace lento::detail

@@ -4,6 +4,8 @@
 
 namespace lento::detail {
 
-template solution<state_of<erased_first_order>> solve_with(erased_first_order const&, scheme const&, state_of<erased_first_order>, solve_options<state_of<erased_first_order>> const&);
+template solution<state_of<erased_first_order>> solve_with(erased_first_order const&, scheme const&,
+                                                           state_of<erased_first_order>,
+                                                           solve_options<state_of<erased_first_order>> const&);
 
 } // namespace lento::detail

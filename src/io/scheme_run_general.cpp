@@ -4,6 +4,7 @@
 
 namespace lento::detail {
 
-template solution<state_of<erased_general>> solve_with(erased_general const&, scheme const&, state_of<erased_general>, solve_options<state_of<erased_general>> const&);
+template solution<state_of<erased_general>> solve_with(erased_general const&, scheme const&, state_of<erased_general>,
+                                                       solve_options<state_of<erased_general>> const&);
 
 } // namespace lento::detail

@@ -4,6 +4,8 @@
 
 namespace lento::detail {
 
-template solution<state_of<erased_separable>> solve_with(erased_separable const&, scheme const&, state_of<erased_separable>, solve_options<state_of<erased_separable>> const&);
+template solution<state_of<erased_separable>> solve_with(erased_separable const&, scheme const&,
+                                                         state_of<erased_separable>,
+                                                         solve_options<state_of<erased_separable>> const&);
 
 } // namespace lento::detail

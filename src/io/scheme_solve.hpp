@@ -22,8 +22,8 @@ struct needs_derivative {
     static constexpr std::string_view sentence = "needs an acceleration or a rate";
 };
 struct needs_two_flows {
-    template <class System> static constexpr bool met =
-        requires(System const& system, vector_of<System> x, work_of<System> work) { system.compare(0., x, x, x, work); };
+    template <class System> static constexpr bool met = requires(
+        System const& system, vector_of<System> x, work_of<System> work) { system.compare(0., x, x, x, work); };
     static constexpr std::string_view sentence = "compares two flows: it belongs to the method backward-forward";
 };
 
@@ -46,12 +46,11 @@ template <class System> solution<state_of<System>> solve_with(System const& syst
             } else {
                 solution<state_of<System>> refused;
                 refused.result = outcome::not_applicable;
-                refused.message = "the scheme " + scheme_name(chosen) + " " + std::string(needs::sentence) +
-                                  ", and this one is " +
-                                  (!second_order<System> ? "of first order; use dormand-prince, rk4, midpoint or euler"
-                                   : !separable<System>
-                                       ? "not of that kind; use dormand-prince, rk4, midpoint or verlet"
-                                       : "not; use dormand-prince, rk4 or verlet");
+                refused.message =
+                    "the scheme " + scheme_name(chosen) + " " + std::string(needs::sentence) + ", and this one is " +
+                    (!second_order<System> ? "of first order; use dormand-prince, rk4, midpoint or euler"
+                     : !separable<System>  ? "not of that kind; use dormand-prince, rk4, midpoint or verlet"
+                                           : "not; use dormand-prince, rk4 or verlet");
                 return refused;
             }
         },

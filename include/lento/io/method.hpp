@@ -23,10 +23,9 @@ namespace lento {
 
 /// Every scheme that a problem file can name. Two of a name are one scheme with steps of its own choice and, given a
 /// step, with that.
-using scheme =
-    std::variant<dormand_prince, euler, symplectic_euler, midpoint, verlet, rk4, rkn4, rkn6, rkn8, composition4,
-                 composition6, composition8, stormer4, stormer6, stormer8, cowell4, cowell6, cowell8, dormand_prince_8,
-                 fixed_dormand_prince_8, adams, turning_euler>;
+using scheme = std::variant<dormand_prince, euler, symplectic_euler, midpoint, verlet, rk4, rkn4, rkn6, rkn8,
+                            composition4, composition6, composition8, stormer4, stormer6, stormer8, cowell4, cowell6,
+                            cowell8, dormand_prince_8, fixed_dormand_prince_8, adams, turning_euler>;
 /// Every scheme that can run inside a window.
 using micro_scheme = std::variant<verlet, rk4, dormand_prince>;
 /// What a slow evaluation looks at: a window with a filter, samples of a period, a map over a period, flows with and
