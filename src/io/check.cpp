@@ -1,13 +1,18 @@
 #include <lento/io/check.hpp>
 
 #include "io/force_probe.hpp"
+#include "io/spectrum.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <utility>
 
 #include <lento/effective/window.hpp>
+#include <lento/io/run.hpp>
 #include <lento/system/arithmetic.hpp>
 
 namespace lento {
@@ -28,6 +33,11 @@ public:
             say_scales();
         }
         say_methods();
+        if (found_.faults.empty()) {
+            say_what_is_kept();
+            measure_fast_motion();
+            try_it();
+        }
         return std::move(found_);
     }
 
@@ -159,8 +169,95 @@ private:
                                                           : "applies with a centred start only: the force is not even");
     }
 
+    void say_what_is_kept() {
+        if (what_.first_order) return;
+        std::string kept;
+        for (auto const& each : detail::conserved_quantities(what_)) kept += (kept.empty() ? "" : ", ") + each;
+        say("conserved", kept.empty() ? "nothing that the force shows" : kept);
+    }
+
+    // ---- trial runs ----
+
+    /// A run of the problem changed in some way, stopped when it takes longer than a check may.
+    struct trial {
+        problem_run run;
+        double step = 0; ///< between its output times
+        bool stopped = false;
+    };
+    [[nodiscard]] trial attempt(std::string method, double rtol, double atol, double end) const {
+        constexpr std::size_t samples = 1024;
+        constexpr std::chrono::seconds patience(2);
+        trial made;
+        problem tried = what_;
+        tried.method = {};
+        tried.method.name = std::move(method);
+        tried.method.rtol = rtol;
+        tried.method.atol = atol;
+        tried.end = end;
+        tried.output_times.clear();
+        made.step = (end - what_.start) / samples;
+        for (std::size_t k = 0; k < samples; ++k)
+            tried.output_times.push_back(what_.start + static_cast<double>(k) * made.step);
+        std::atomic<bool> stop = false;
+        auto const begun = std::chrono::steady_clock::now();
+        made.run = run_problem(tried, {.interrupt = &stop, .progress = [&](double) {
+                                           if (std::chrono::steady_clock::now() - begun > patience) stop = true;
+                                       }});
+        made.stopped = stop;
+        return made;
+    }
+    [[nodiscard]] std::vector<double> frequencies_in(trial const& from) const {
+        constexpr std::size_t most = 4;
+        return detail::strongest_frequencies(what_.first_order ? from.run.position : from.run.velocity, from.step,
+                                             most);
+    }
+    static std::string listed(std::vector<double> const& frequencies) {
+        if (frequencies.empty()) return "no oscillation of three turns or more";
+        std::string text;
+        for (double const each : frequencies) text += (text.empty() ? "" : ", ") + show(each);
+        return (frequencies.size() == 1 ? "the angular frequency " : "the angular frequencies, strongest first: ") +
+               text;
+    }
+
+    /// A direct run over some turns of whatever is fastest.
+    void measure_fast_motion() {
+        if (what_.given == initial_state::slow) return;
+        double rate = detail::fastest_rate(what_);
+        for (double const each : what_.frequencies) rate = std::max(rate, each);
+        if (!std::isfinite(rate) || rate <= 0) return;
+        constexpr double turns = 64;
+        double const end = std::min(what_.end, what_.start + turns * two_pi_value / rate);
+        auto const fast = attempt("direct", 1e-7, 1e-10, end);
+        std::string const over = "a direct run over " + show(end - what_.start);
+        if (fast.stopped) return say("fast motion", over + " took too long to measure frequencies");
+        if (fast.run.result != outcome::success) return say("fast motion", over + " failed: " + fast.run.message);
+        auto const found = frequencies_in(fast);
+        say("fast motion", over + " shows " + listed(found));
+        if (!found.empty()) fastest_ = *std::max_element(found.begin(), found.end());
+    }
+
+    /// The run itself with the default method: what it takes, or why it does not apply.
+    void try_it() {
+        auto const whole = attempt("auto", what_.method.rtol, what_.method.atol, what_.end);
+        auto const& run = whole.run;
+        if (whole.stopped) return say("auto", "takes longer than a check may to run to the end");
+        if (run.result != outcome::success) return say("auto", "fails: " + run.message);
+        double const step =
+            (what_.end - what_.start) / static_cast<double>(std::max<std::uint64_t>(1, run.statistics.macro_steps));
+        say("auto", run.used.name + " runs to the end in steps of about " + show(step) + ", with " +
+                        std::to_string(run.statistics.force_evaluations) + " force evaluations");
+        auto const slow = frequencies_in(whole);
+        if (run.full) return;
+        say("slow motion", "shows " + listed(slow));
+        if (!slow.empty() && fastest_ > 0)
+            say("separation",
+                "the fast motion turns " + show(fastest_ / slow.front()) + " times while the slow motion turns once");
+        say("suggested", "macro = { scheme = \"rk4\", step = " + show(step / 2) + " } for equal steps");
+    }
+
     problem const& what_;
     problem_check found_;
+    double fastest_ = 0;
     double odd_part_ = 0;
     double turns_ = 0;
     bool even_ = false;

@@ -1,0 +1,118 @@
+// What `lento check` finds out about a problem by itself: what is conserved, which frequencies the motion has.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include <lento/io/check.hpp>
+
+namespace {
+
+std::string sentence_on(std::string const& topic, std::string const& text) {
+    auto const found = lento::check_problem(lento::read_problem(text, "test"));
+    for (auto const& line : found.lines)
+        if (line.topic == topic) return line.sentence;
+    return "";
+}
+
+std::string two_bodies(std::string const& more) {
+    return R"(
+[parameters]
+a = 1
+[system]
+kind = "plain"
+coordinates = ["x1", "y1", "x2", "y2"]
+)" + more +
+           R"(
+[initial]
+x1 = 1
+y1 = 0
+y2 = 0
+x2 = -1
+"y1'" = 0.5
+"y2'" = -0.4
+[time]
+end = 2
+)";
+}
+
+std::string const gravity = "potential = \"-a/hypot(x1 - x2, y1 - y2)\"";
+
+TEST(Conserved, BodiesThatAttractEachOther) {
+    EXPECT_EQ(sentence_on("conserved", two_bodies(gravity)),
+              "energy, momentum along x, momentum along y, angular momentum in x and y");
+}
+
+TEST(Conserved, ACentreKeepsNoMomentum) {
+    EXPECT_EQ(sentence_on("conserved", two_bodies("potential = \"-1/hypot(x1, y1) - 1/hypot(x2, y2)\"")),
+              "energy, angular momentum in x and y");
+}
+
+TEST(Conserved, UnequalMassesInTwoDirectionsDoNotTurn) {
+    EXPECT_EQ(sentence_on("conserved", two_bodies(gravity + "\nmass = [1, 2, 1, 1]")),
+              "energy, momentum along x, momentum along y");
+}
+
+TEST(Conserved, AMagneticForceDoesNoWorkAndFrictionDoes) {
+    EXPECT_EQ(sentence_on("conserved", two_bodies(gravity + "\nforce.x1 = \"3*y1'\"\nforce.y1 = \"-3*x1'\"")),
+              "energy");
+    EXPECT_EQ(sentence_on("conserved", two_bodies("force.x1 = \"-0.001*x1'\"\n" + gravity)), "momentum along y");
+}
+
+TEST(Conserved, AForceThatTurnsHasNoPotential) {
+    EXPECT_EQ(sentence_on("conserved", two_bodies("force.x1 = \"y1\"\nforce.y1 = \"-1.001*x1\"")),
+              "nothing that the force shows");
+}
+
+TEST(Conserved, TimeTakesTheEnergyAway) {
+    EXPECT_EQ(sentence_on("conserved", two_bodies("potential = \"-(1 + 0.1*t)/hypot(x1 - x2, y1 - y2)\"")),
+              "momentum along x, momentum along y, angular momentum in x and y");
+}
+
+TEST(Frequencies, OfALinearSystemAreItsNormalModes) {
+    // two equal masses, three springs: modes 30 and sqrt(30^2 + 2 k)
+    std::string const text = R"(
+[system]
+kind = "plain"
+coordinates = ["x", "y"]
+potential = "450*(x^2 + y^2) + 800*(x - y)^2"
+[initial]
+x = 1
+y = 0
+[time]
+end = 100
+)";
+    auto const found = sentence_on("fast motion", text);
+    auto const at = found.find("strongest first: ");
+    ASSERT_NE(at, std::string::npos) << found;
+    std::string const numbers = found.substr(at + 17);
+    double const first = std::stod(numbers);
+    double const second = std::stod(numbers.substr(numbers.find(',') + 1));
+    double const fast = std::sqrt(900. + 3200.);
+    EXPECT_NEAR(first, fast, 0.01 * fast);
+    EXPECT_NEAR(second, 30, 0.3);
+}
+
+TEST(Frequencies, OfAVibratedPendulumAreItsVibrationAndItsSlowSwing) {
+    std::string const text = R"(
+[system]
+kind = "vibrated"
+coordinates = ["q"]
+frequency = 1e5
+force.q = "(9.8 + 4e5*cos(theta))*sin(q)/0.2"
+[initial]
+q = 0.01
+[time]
+end = 4
+)";
+    EXPECT_NE(sentence_on("fast motion", text).find("the angular frequency 100"), std::string::npos);
+    auto const slow = sentence_on("slow motion", text);
+    std::string const words = "the angular frequency ";
+    ASSERT_NE(slow.find(words), std::string::npos) << slow;
+    // small swings about the upright position: Omega^2 = vmax^2/(2 l^2) - g/l
+    double const exact = std::sqrt(16 / (2 * 0.04) - 9.8 / 0.2);
+    EXPECT_NEAR(std::stod(slow.substr(slow.find(words) + words.size())), exact, 0.02 * exact);
+}
+
+} // namespace
