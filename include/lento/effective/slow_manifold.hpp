@@ -108,6 +108,8 @@ template <stiff_motion System, class Micro, class Real> class projected_stiff {
     using runner = stiff_window<inner_system, Micro>;
     using inner_vector = vector_of<inner_system>;
 
+    using band_type = decltype(std::declval<inner_system const&>().fast_band(
+        Real{}, std::declval<inner_vector const&>(), std::declval<work_of<inner_system>&>()));
     static constexpr bool follows_loads = runner::tells_loads && requires { typename inner_system::place_in_time; };
 
 public:
@@ -125,7 +127,7 @@ public:
         bool has_known = false;
         typename System::multiplier_vector lambda{};
         detail::load_history<typename inner_system::multiplier_vector> history;
-        std::array<double, System::spring_count> band{}; ///< the fast frequencies at the last point placed
+        band_type band{}; ///< the fast frequencies at the end of the last step
         stiff_watch<inner_system> watch;
         std::array<Real, detail::longest_notch + 1> notch{};
         std::uint64_t evaluations = 0;

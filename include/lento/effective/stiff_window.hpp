@@ -61,8 +61,6 @@ private:
 
 namespace detail {
 
-template <class System> using place_of = typename System::place_in_time;
-
 /// A stiff system seen from a place: positions are displacements, times are elapsed ones.
 template <stiff_motion System> struct near_place {
     using space_type = typename System::space_type;
@@ -72,7 +70,7 @@ template <stiff_motion System> struct near_place {
     using work_type = work_of<System>;
 
     System const* system;
-    place_of<System> const* here;
+    typename System::place_in_time const* here;
 
     [[nodiscard]] auto const& space() const { return system->space(); }
     [[nodiscard]] work_type work() const { return system->work(); }
@@ -168,8 +166,8 @@ public:
         run_through<Measured, Stateful>(system_, t, q, v, h, steps, weights, work);
     }
     /// The same in displacements from a point where the springs are stretched as given, better known than the point.
-    template <bool Measured, bool Stateful> void run_near(detail::place_of<System> const& here, V const& v, T h,
-                                                          int steps, T const* weights, work_type& work) const {
+    template <bool Measured, bool Stateful, class Place>
+    void run_near(Place const& here, V const& v, T h, int steps, T const* weights, work_type& work) const {
         V const nowhere = system_.space().template zeros<T>();
         run_through<Measured, Stateful>(detail::near_place<System>{&system_, &here}, T(0), nowhere, v, h, steps,
                                         weights, work);
