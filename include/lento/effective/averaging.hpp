@@ -81,7 +81,7 @@ public:
                 .v = zeros,
                 .physical = zeros,
                 .leak = {},
-                .watch = {.energy = {}, .band = {}, .last_velocity = zeros},
+                .watch = {.energy = {}, .band = {}, .last_velocity = zeros, .steps = 0},
                 .failed = {},
                 .warnings = {}};
     }
@@ -139,6 +139,7 @@ public:
         look_around(t, x, work);
         bool due = back_.every > 0 && static_cast<double>(t) >= work.next_projection * (1 - 1e-12);
         if (!due && back_.drift > 0) {
+            detail::convert(work.q, x.position);
             auto const lambda = system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner);
             double normal = 0;
             for (std::size_t j = 0; j < lambda.size(); ++j) {
@@ -169,6 +170,7 @@ private:
     }
     /// The fast frequencies and energies here, at the end of a step.
     void look_around(scalar t, state const& x, work_type& work) const {
+        if (!work.watch.looks()) return;
         detail::convert(work.q, x.position);
         detail::convert(work.v, x.velocity);
         auto const band = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);

@@ -182,7 +182,14 @@ template <class System> struct stiff_watch {
     fast_energy_watch<System> energy;
     band_watch band;
     vector_of<System> last_velocity;
+    int steps = 0;
 
+    /// Whether to look at this step: always, but of large systems, whose frequencies are dear, at some of the first
+    /// ones and then at every sixteenth.
+    [[nodiscard]] bool looks() {
+        ++steps;
+        return System::space_type::is_fixed || (steps & (steps - 1)) == 0 || steps % 16 == 0;
+    }
     /// `frequencies` are those at q. An averaged motion `runs_away` where the filter's response is negative.
     template <class Band> void step(System const& system, window_plan const& plan, scalar_of<System> t,
                                     vector_of<System> const& q, vector_of<System> const& v, Band const& frequencies,

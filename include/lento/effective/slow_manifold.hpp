@@ -176,7 +176,7 @@ public:
                 .v = zeros,
                 .known = {},
                 .history = {},
-                .watch = {.energy = {}, .band = {}, .last_velocity = zeros},
+                .watch = {.energy = {}, .band = {}, .last_velocity = zeros, .steps = 0},
                 .failed = {},
                 .warnings = {}};
     }
@@ -254,7 +254,7 @@ public:
 private:
     /// The fast frequencies and energies here, at the end of a step.
     void look_around(scalar t, work_type& work) const {
-        if (work.failed.happened()) return;
+        if (work.failed.happened() || !work.watch.looks()) return;
         if (options_.loads == 0) work.band = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);
         work.watch.step(system(), plan_, static_cast<Real>(t), work.q, work.v, work.band, false, work.window.inner,
                         work.failed);
