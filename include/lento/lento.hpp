@@ -8,6 +8,7 @@
 #include <lento/effective/effective.hpp>
 #include <lento/effective/slow_manifold.hpp>
 #include <lento/kernel/kernel.hpp>
+#include <lento/solve/adaptors.hpp>
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
