@@ -4,6 +4,7 @@
 #include <lento/constraint/constrained.hpp>
 #include <lento/constraint/family.hpp>
 #include <lento/constraint/stiff.hpp>
+#include <lento/constraint/stiff_family.hpp>
 #include <lento/effective/averaging.hpp>
 #include <lento/effective/effective.hpp>
 #include <lento/effective/slow_manifold.hpp>

@@ -172,6 +172,9 @@ private:
                 failed_ = window_covers_run(window, options_.end - options_.start);
                 return false;
             }
+            if constexpr (requires { system_.modes().verdict(0.); })
+                if (system_.plan().checked) failed_ = system_.modes().verdict(window);
+            if (failed_.happened()) return false;
             if constexpr (requires { system_.worst().verdict(0., 0.); })
                 if (system_.plan().checked)
                     failed_ = system_.worst().verdict(options_.end - options_.start,
