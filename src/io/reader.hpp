@@ -11,6 +11,7 @@
 #include <lento/expression/error.hpp>
 #include <lento/expression/notebook.hpp>
 #include <lento/io/method.hpp>
+#include <lento/io/problem.hpp>
 #include <lento/io/problem_error.hpp>
 #include <lento/system/misuse.hpp>
 
@@ -84,7 +85,7 @@ private:
     expression::notebook book_;
 };
 
-/// Reads [method] and [accuracy]; fast frequencies tell what a period is.
-[[nodiscard]] method_options read_method(reader& from, std::vector<double> const& frequencies);
+/// Reads [method] and [accuracy] for a system that has been read.
+[[nodiscard]] method_options read_method(reader& from, problem const& what);
 
 } // namespace lento::detail
