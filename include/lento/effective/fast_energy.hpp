@@ -94,6 +94,7 @@ public:
     void step(System const& system, T t, V const& q, V const& v, work_of<System>& work) {
         if constexpr (feels_fast_energy<System>) {
             double const now = static_cast<double>(t);
+            if (std::isnan(last_)) start_ = last_ = now; // the start was given as slow
             double const elapsed = now - last_;
             path_ += detail::euclidean_norm(v) * elapsed;
             last_ = now;
@@ -167,8 +168,8 @@ private:
         typename parts<System>::swing seen{};
     };
 
-    double start_ = 0;
-    double last_ = 0;
+    double start_ = std::numeric_limits<double>::quiet_NaN();
+    double last_ = std::numeric_limits<double>::quiet_NaN();
     double path_ = 0;
     double most_kinetic_ = 0;
     typename parts<System>::actions actions_{};

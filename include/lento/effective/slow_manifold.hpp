@@ -148,11 +148,11 @@ public:
         auto work = system.work();
         auto const band = system.fast_band(scalar(0), at.position, work);
         plan_ = stiff_plan(closure.window, band);
-        slowest_ = band.front();
+        modes_ = detail::modes_of(system, at, band, work);
         weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
-        int const least = static_cast<int>(System::spring_count) + 1;
+        int const least = static_cast<int>(band.size()) + 1;
         if (options_.notch_steps != 0 && (options_.notch_steps < least || options_.notch_steps > detail::longest_notch))
-            throw misuse("a notch filter for " + std::to_string(System::spring_count) + " springs takes " +
+            throw misuse("a notch filter for " + std::to_string(band.size()) + " frequencies takes " +
                          std::to_string(least) + " to " + std::to_string(detail::longest_notch) +
                          " steps a side, but it has " + std::to_string(options_.notch_steps));
         if (plan_.leak >= 1)
@@ -168,6 +168,7 @@ public:
         bool const notch = options_.notch_steps > 0 && options_.loads > 0;
         return notch ? 2 * options_.notch_steps * plan_.step : plan_.length;
     }
+    [[nodiscard]] mode_range const& modes() const { return modes_; }
 
     [[nodiscard]] work_type work() const {
         auto const zeros = space().template zeros<Real>();
@@ -175,7 +176,9 @@ public:
                 .q = zeros,
                 .v = zeros,
                 .known = {},
+                .lambda = {},
                 .history = {},
+                .band = {},
                 .watch = {.energy = {}, .band = {}, .last_velocity = zeros, .steps = 0},
                 .failed = {},
                 .warnings = {}};
@@ -207,7 +210,7 @@ public:
         hand_out(out, work);
     }
     void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
-        state rate;
+        state rate{q, v};
         motion_rate(t, {q, v}, rate, work);
         out = rate.velocity;
     }
@@ -375,7 +378,7 @@ private:
             speed += static_cast<double>(work.v[i] * work.v[i]);
         }
         moved = std::sqrt(moved);
-        double const allowed = 0.1 * std::sqrt(speed) / slowest_ + options_.tolerance;
+        double const allowed = 0.1 * std::sqrt(speed) / modes_.slowest + options_.tolerance;
         if (moved > allowed)
             work.failed = detail::projection_diverged(static_cast<double>(t), iterations, moved, allowed);
     }
@@ -400,7 +403,7 @@ private:
     runner window_;
     projection_options options_;
     window_plan plan_;
-    double slowest_ = 0; ///< the slowest fast frequency at the start
+    mode_range modes_;
     std::vector<Real> weights_;
 };
 
