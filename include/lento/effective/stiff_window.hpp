@@ -124,7 +124,7 @@ template <stiff_motion System, class Micro> class stiff_window {
             if constexpr (tells_loads) add_scaled(mean, this->weights[k * this->stride], inner->load);
         }
         template <class State> void sample_kick_and_drift(int k, V const& a, State& x, T kick, T inverse_step)
-            requires(!Measured && Stateful && known_size<V> == 0)
+            requires(!Measured && Stateful && detail::known_size<V> == 0)
         {
             base::sample_kick_and_drift(k, a, x, kick, inverse_step);
             if constexpr (tells_loads) add_scaled(mean, this->weights[k * this->stride], inner->load);
