@@ -70,9 +70,10 @@ public:
 
     method_options read() {
         read_accuracy();
+        made_.engine = detail::read_engine(from_);
         auto const* method = from_.root().find("method");
         if (method == nullptr) return made_;
-        from_.allow_only(from_.table(*method), {"name", "macro", "micro", "window", "start"});
+        from_.allow_only(from_.table(*method), {"name", "macro", "micro", "window", "start", "engine"});
         if (auto const* name = method->find("name")) {
             made_.name = from_.text(*name);
             from_.require_known(*name, "method", made_.name, known_methods(), lacking_methods());
@@ -345,10 +346,31 @@ std::string to_json(method_options const& method) {
     all.add_json("micro", micro.text());
     all.add_json("window", view.text());
     if (method.start != window_start::chosen) all.add("start", name(method.start));
+    all.add("engine", name(method.engine));
     return all.text();
 }
 
 namespace detail {
+
+expression::engine_kind read_engine(reader const& from) {
+    using expression::engine_kind;
+    auto const* method = from.root().find("method");
+    auto const* given = method == nullptr ? nullptr : method->find("engine");
+    if (given == nullptr) return engine_kind::automatic;
+    std::vector<std::string> known;
+    std::vector<std::string> lacking;
+    for (auto const kind : {engine_kind::automatic, engine_kind::bytecode, engine_kind::llvm}) {
+        bool const there = kind != engine_kind::llvm || expression::built_with_llvm();
+        (there ? known : lacking).emplace_back(name(kind));
+        if (from.text(*given) != name(kind) || !there) continue;
+        if (kind == engine_kind::llvm && !expression::llvm_is_there())
+            from.fail(*given, "LLVM 14 is not installed on this machine: there is no libLLVM-14.so.1 (Debian's package "
+                              "libllvm14).");
+        return kind;
+    }
+    from.require_known(*given, "engine", given->text, known, lacking);
+    return engine_kind::automatic;
+}
 
 method_options read_method(reader& from, std::vector<double> const& frequencies) {
     return method_reader(from, frequencies).read();

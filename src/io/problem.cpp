@@ -39,6 +39,7 @@ public:
         made_.title = made_.source;
         if (auto const* title = from_.root().find("title")) made_.title = from_.text(*title);
         read_parameters();
+        engine_ = detail::read_engine(from_);
         read_system();
         read_initial();
         read_time();
@@ -435,7 +436,7 @@ private:
     compiled_formulas compiled(std::vector<statement> const& statements, std::size_t outputs) {
         auto& graph = from_.book().formulas();
         auto const written_out = unroll_short_loops(graph, statements);
-        return compile_bytecode(graph, make_schedule(graph, written_out, outputs));
+        return compile(graph, make_schedule(graph, written_out, outputs), engine_);
     }
 
     void evaluate_constants(std::vector<statement> const& statements, std::vector<double>& out) {
@@ -457,6 +458,7 @@ private:
 
     reader from_;
     problem made_;
+    expression::engine_kind engine_ = expression::engine_kind::automatic;
     entry const* must_be_even_ = nullptr;
 };
 

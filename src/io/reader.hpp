@@ -84,6 +84,8 @@ private:
     expression::notebook book_;
 };
 
+/// Reads method.engine, which is wanted before the rest: formulas are compiled as they are read.
+[[nodiscard]] expression::engine_kind read_engine(reader const& from);
 /// Reads [method] and [accuracy]; fast frequencies tell what a period is.
 [[nodiscard]] method_options read_method(reader& from, std::vector<double> const& frequencies);
 

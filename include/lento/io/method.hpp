@@ -9,6 +9,7 @@
 
 #include <lento/effective/picard.hpp>
 #include <lento/effective/window.hpp>
+#include <lento/expression/engine.hpp>
 #include <lento/stepper/composition.hpp>
 #include <lento/stepper/nystrom.hpp>
 #include <lento/stepper/runge_kutta.hpp>
@@ -39,6 +40,7 @@ struct method_options {
     std::optional<micro_scheme> micro;
     std::optional<std::variant<window, picard>> view;
     window_start start = window_start::chosen;
+    expression::engine_kind engine = expression::engine_kind::automatic; ///< what computes the formulas
 };
 
 /// The name of a scheme in problem files.
