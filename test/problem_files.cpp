@@ -170,6 +170,7 @@ TEST(Method, StartsKernelsAndMicroSchemesAreThoseOfTheLibrary) {
 
 TEST(Method, EverySchemeRunsWhereItAppliesAndRefusesElsewhere) {
     for (auto const& name : known_schemes()) {
+        if (name == "turning-euler") continue; // of backward-forward alone
         std::string const macro = name == "dormand-prince" ? "method.macro={ scheme = '" + name + "' }"
                                                            : "method.macro={ scheme = '" + name + "', step = 0.01 }";
         problem_settings settings{macro};
@@ -181,7 +182,8 @@ TEST(Method, EverySchemeRunsWhereItAppliesAndRefusesElsewhere) {
         EXPECT_NEAR(slow.position.back()[0], 0.1685, tolerance) << name;
         auto const damped = solved("double-well", settings);
         auto const flow = solved("lorenz", settings);
-        bool const whole_state = name == "dormand-prince" || name == "euler" || name == "midpoint" || name == "rk4";
+        bool const whole_state = name.rfind("dormand-prince", 0) == 0 || name == "euler" || name == "midpoint" ||
+                                 name == "rk4" || name == "adams";
         bool const takes_velocity = whole_state || name.rfind("verlet", 0) == 0 || name == "symplectic-euler";
         EXPECT_EQ(damped.result, takes_velocity ? outcome::success : outcome::not_applicable) << name;
         EXPECT_EQ(flow.result, whole_state ? outcome::success : outcome::not_applicable) << name;

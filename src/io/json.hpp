@@ -84,6 +84,11 @@ public:
             add_json(name, json_text(value));
         }
     }
+    /// The members of another object.
+    void append(json_object const& more) {
+        if (!text_.empty() && !more.text_.empty()) text_ += ", ";
+        text_ += more.text_;
+    }
     [[nodiscard]] std::string text() const { return "{" + text_ + "}"; }
 
 private:

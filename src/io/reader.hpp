@@ -11,6 +11,7 @@
 #include <lento/expression/error.hpp>
 #include <lento/expression/notebook.hpp>
 #include <lento/io/method.hpp>
+#include <lento/io/problem.hpp>
 #include <lento/io/problem_error.hpp>
 #include <lento/system/misuse.hpp>
 
@@ -86,7 +87,7 @@ private:
 
 /// Reads method.engine, which is wanted before the rest: formulas are compiled as they are read.
 [[nodiscard]] expression::engine_kind read_engine(reader const& from);
-/// Reads [method] and [accuracy]; fast frequencies tell what a period is.
-[[nodiscard]] method_options read_method(reader& from, std::vector<double> const& frequencies);
+/// Reads [method] and [accuracy] for a system that has been read.
+[[nodiscard]] method_options read_method(reader& from, problem const& what);
 
 } // namespace lento::detail

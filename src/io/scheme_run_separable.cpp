@@ -1,4 +1,4 @@
-#include "io/scheme_run.hpp"
+#include "io/scheme_solve.hpp"
 
 #include <lento/effective/erased.hpp>
 

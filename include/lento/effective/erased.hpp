@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <lento/system/concepts.hpp>
+#include <lento/system/misuse.hpp>
 #include <lento/system/outcome.hpp>
 #include <lento/system/space.hpp>
 #include <lento/system/statistics.hpp>
@@ -26,11 +27,10 @@ public:
     std::vector<warning> warnings;
 };
 
-/// What a solver asks of a system, as virtual functions. The velocity is ignored by separable systems.
-class erased_closure {
+/// What a solver asks of a system with states of this kind, as virtual functions.
+template <class State> class erased_closure {
 public:
-    using vector = std::vector<double>;
-    using state = motion<vector>;
+    using vector = typename State::vector;
 
     erased_closure() = default;
     erased_closure(erased_closure const&) = delete;
@@ -39,17 +39,27 @@ public:
 
     [[nodiscard]] virtual dynamic const& space() const = 0;
     [[nodiscard]] virtual double window_length() const = 0; ///< 0 where there is no window
+    [[nodiscard]] virtual bool knows_true_state() const = 0;
     [[nodiscard]] virtual std::unique_ptr<erased_memory> memory() const = 0;
     virtual void count(erased_memory const& memory, statistics& counts) const = 0;
-    virtual void acceleration(double t, vector const& q, vector const& v, vector& out, erased_memory& memory) const = 0;
-    virtual void lower(double t, state& x, erased_memory& memory) const = 0;
-    virtual void lift(double t, state& x, erased_memory& memory) const = 0;
-    virtual void confirm(double t, state const& x, erased_memory& memory) const = 0;
+    /// The highest derivative. The velocity is ignored by separable systems and those of first order.
+    virtual void evaluate(double t, vector const& x, vector const& v, vector& out, erased_memory& memory) const = 0;
+    /// Where the unperturbed flow is, and how much faster the perturbed one goes: backward-forward systems only.
+    virtual void compare(double t, vector const& x, vector& unperturbed, vector& difference,
+                         erased_memory& memory) const = 0;
+    virtual void lower(double t, State& x, erased_memory& memory) const = 0;
+    virtual void lift(double t, State& x, erased_memory& memory) const = 0;
+    virtual void confirm(double t, State const& x, erased_memory& memory) const = 0;
 };
 
-template <second_order System> class erased_closure_of final : public erased_closure {
+template <differential System> class erased_closure_of final : public erased_closure<state_of<System>> {
+    using state = state_of<System>;
+    using vector = vector_of<System>;
     struct typed_memory final : erased_memory {
-        explicit typed_memory(work_of<System> made) : work(std::move(made)) {}
+        explicit typed_memory(work_of<System> made) : work(std::move(made)) {
+            failed = work.failed;
+            warnings = work.warnings;
+        }
         work_of<System> work;
     };
 
@@ -61,24 +71,38 @@ public:
         if constexpr (requires { system_.window_length(); }) return system_.window_length();
         else return 0;
     }
+    [[nodiscard]] bool knows_true_state() const override { return has_true_state<System>; }
     [[nodiscard]] std::unique_ptr<erased_memory> memory() const override {
         return std::make_unique<typed_memory>(system_.work());
     }
     void count(erased_memory const& memory, statistics& counts) const override {
         system_.count(static_cast<typed_memory const&>(memory).work, counts);
     }
-    void acceleration(double t, vector const& q, vector const& v, vector& out, erased_memory& memory) const override {
+    void evaluate(double t, vector const& x, vector const& v, vector& out, erased_memory& memory) const override {
         auto& work = static_cast<typed_memory&>(memory).work;
         if (work.failed.happened() && !memory.failed.happened()) forgive(work); // a trial step that was taken back
-        if constexpr (separable<System>) system_.acceleration(t, q, out, work);
-        else system_.acceleration(t, q, v, out, work);
+        if constexpr (first_order<System>) system_.rate(t, x, out, work);
+        else if constexpr (separable<System>) system_.acceleration(t, x, out, work);
+        else system_.acceleration(t, x, v, out, work);
+        tell(work, memory);
+    }
+    void compare(double t, vector const& x, vector& unperturbed, vector& difference,
+                 erased_memory& memory) const override {
+        auto& work = static_cast<typed_memory&>(memory).work;
+        if constexpr (requires { system_.compare(t, x, unperturbed, difference, work); })
+            system_.compare(t, x, unperturbed, difference, work);
+        else throw misuse("the turning Euler step compares two flows: it runs on a backward-forward system only");
         tell(work, memory);
     }
     void lower(double t, state& x, erased_memory& memory) const override {
-        system_.lower(t, x, static_cast<typed_memory&>(memory).work);
+        auto& work = static_cast<typed_memory&>(memory).work;
+        if constexpr (requires { system_.lower(t, x, work); }) system_.lower(t, x, work);
+        tell(work, memory);
     }
     void lift(double t, state& x, erased_memory& memory) const override {
-        system_.lift(t, x, static_cast<typed_memory&>(memory).work);
+        auto& work = static_cast<typed_memory&>(memory).work;
+        if constexpr (requires { system_.lift(t, x, work); }) system_.lift(t, x, work);
+        tell(work, memory);
     }
     void confirm(double t, state const& x, erased_memory& memory) const override {
         auto& work = static_cast<typed_memory&>(memory).work;
@@ -95,13 +119,13 @@ private:
     System system_;
 };
 
-/// What both erased systems share.
-class erased_system {
+/// What all erased systems share.
+template <class State> class erased_system {
 public:
     using space_type = dynamic;
     using scalar = double;
-    using vector = std::vector<double>;
-    using state = motion<vector>;
+    using vector = typename State::vector;
+    using state = State;
 
     struct work_type {
         std::unique_ptr<erased_memory> memory;
@@ -111,6 +135,8 @@ public:
 
     [[nodiscard]] dynamic const& space() const { return closure_->space(); }
     [[nodiscard]] double window_length() const { return closure_->window_length(); }
+    /// Whether `lift` gives the physical state; where the closure has no such map, it leaves the state as it is.
+    [[nodiscard]] bool knows_true_state() const { return closure_->knows_true_state(); }
     [[nodiscard]] work_type work() const {
         auto made = closure_->memory();
         auto& reference = *made;
@@ -122,32 +148,45 @@ public:
     void confirm(double t, state const& x, work_type& work) const { closure_->confirm(t, x, *work.memory); }
 
 protected:
-    explicit erased_system(std::shared_ptr<erased_closure const> closure) : closure_(std::move(closure)) {}
-    [[nodiscard]] erased_closure const& closure() const { return *closure_; }
+    explicit erased_system(std::shared_ptr<erased_closure<State> const> closure) : closure_(std::move(closure)) {}
+    [[nodiscard]] erased_closure<State> const& closure() const { return *closure_; }
 
 private:
-    std::shared_ptr<erased_closure const> closure_;
+    std::shared_ptr<erased_closure<State> const> closure_;
 };
 
 } // namespace detail
 
 /// Any effective system x'' = a(t, x) of run-time size: `erased_separable(effective(system, closure))`.
-class erased_separable : public detail::erased_system {
+class erased_separable : public detail::erased_system<motion<std::vector<double>>> {
 public:
     template <separable System> explicit erased_separable(System system)
         : erased_system(std::make_shared<detail::erased_closure_of<System>>(std::move(system))) {}
     void acceleration(double t, vector const& q, vector& out, work_type& work) const {
-        closure().acceleration(t, q, q, out, *work.memory);
+        closure().evaluate(t, q, q, out, *work.memory);
     }
 };
 
 /// Any effective system x'' = a(t, x, x') of run-time size.
-class erased_general : public detail::erased_system {
+class erased_general : public detail::erased_system<motion<std::vector<double>>> {
 public:
     template <velocity_dependent System> explicit erased_general(System system)
         : erased_system(std::make_shared<detail::erased_closure_of<System>>(std::move(system))) {}
     void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const {
-        closure().acceleration(t, q, v, out, *work.memory);
+        closure().evaluate(t, q, v, out, *work.memory);
+    }
+};
+
+/// Any effective system x' = r(t, x) of run-time size.
+class erased_first_order : public detail::erased_system<point<std::vector<double>>> {
+public:
+    template <first_order System> explicit erased_first_order(System system)
+        : erased_system(std::make_shared<detail::erased_closure_of<System>>(std::move(system))) {}
+    void rate(double t, vector const& x, vector& out, work_type& work) const {
+        closure().evaluate(t, x, x, out, *work.memory);
+    }
+    void compare(double t, vector const& x, vector& unperturbed, vector& difference, work_type& work) const {
+        closure().compare(t, x, unperturbed, difference, *work.memory);
     }
 };
 

@@ -18,7 +18,7 @@
 namespace lento {
 
 /// The kinds of system that problem files can describe here.
-enum class problem_kind { vibrated, plain };
+enum class problem_kind { vibrated, split, plain };
 [[nodiscard]] std::string_view name(problem_kind kind);
 
 using mass_matrix = std::variant<unit_mass, scalar_mass<double>, diagonal_mass<double>, full_mass<double>>;
@@ -35,7 +35,7 @@ struct problem {
     std::vector<expression::coordinate_family> families;
     std::size_t size = 0; ///< how many coordinates or variables
 
-    compiled_formulas force; ///< or the rate of a first-order system
+    compiled_formulas force; ///< or the rate of a first-order system; all of it
     bool uses_velocity = false;
     bool uses_time = false;
     compiled_formulas potential; ///< null without one
@@ -43,8 +43,13 @@ struct problem {
     mass_matrix mass;
     std::vector<double> frequencies;
     std::vector<double> phases;
-    double period = 0;               ///< of a plain system's fast motion, where it is given
     compiled_formulas slow_velocity; ///< or null
+    double period = 0;               ///< of a split or plain system's fast motion, where it is given
+
+    double epsilon = 0;     ///< of a split system x' = fast(x)/epsilon + slow(x, t)
+    compiled_formulas fast; ///< its parts
+    compiled_formulas slow;
+    std::vector<std::vector<long double>> fast_matrix; ///< by rows, where the fast part is linear
 
     std::vector<double> position; ///< at the start; a first-order system's state
     std::vector<double> velocity;

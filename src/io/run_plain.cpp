@@ -1,0 +1,64 @@
+#include "io/closures_split.hpp"
+#include "io/formula_system.hpp"
+#include "io/runner.hpp"
+
+namespace lento::detail {
+namespace {
+
+class plain final : public runner {
+public:
+    using runner::runner;
+
+private:
+    void choose() override {
+        if (automatic_) {
+            if (what_.period > 0 && 100 * what_.period < what_.end - what_.start)
+                take_method("stroboscopic", "the period of the fast motion is known, and the run covers many");
+            else take_method("direct", "a plain system is integrated as it is");
+        }
+        choose_macro();
+        method_options& method = made_.used;
+        if (method.name != "stroboscopic" || method.view) return;
+        method.micro = rk4{};
+        method.view = strobe{.order = 4, .steps = 64, .period = what_.period};
+        because("order 4 and 64 steps of rk4 a period: nothing is known of the fast motion but its period");
+    }
+
+    void run() override {
+        made_.full = made_.used.name == "direct" || what_.report == reported_state::full;
+        if (made_.used.name == "stroboscopic") {
+            run_stroboscopic();
+        } else if (what_.first_order) {
+            solve_system(formula_flow(what_));
+        } else if (what_.uses_velocity) {
+            solve_system(formula_motion<true>(what_));
+        } else {
+            solve_system(formula_motion<false>(what_));
+        }
+    }
+
+    /// Its state is the whole one, seen once a period: positions, then velocities.
+    void run_stroboscopic() {
+        guarded([&] {
+            auto const slow = make_stroboscopic(what_, made_.used);
+            auto start = what_.position;
+            start.insert(start.end(), what_.velocity.begin(), what_.velocity.end());
+            using State = state_of<erased_first_order>;
+            auto solved = solve_with(slow, *made_.used.macro, State{std::move(start)}, options<State>());
+            take_rest(solved);
+            for (auto const& row : solved.state) {
+                auto const middle = row.begin() + static_cast<std::ptrdiff_t>(what_.size);
+                made_.position.emplace_back(row.begin(), middle);
+                if (!what_.first_order) made_.velocity.emplace_back(middle, row.end());
+            }
+        });
+    }
+};
+
+} // namespace
+
+std::unique_ptr<runner> plain_runner(problem const& what, run_controls const& controls) {
+    return std::make_unique<plain>(what, controls);
+}
+
+} // namespace lento::detail

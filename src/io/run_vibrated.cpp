@@ -1,0 +1,135 @@
+#include "io/closures.hpp"
+#include "io/runner.hpp"
+
+#include <algorithm>
+
+#include <lento/system/phase.hpp>
+
+namespace lento::detail {
+namespace {
+
+constexpr double auto_periods = 40;
+
+class vibrated final : public runner {
+public:
+    using runner::runner;
+
+private:
+    void choose() override {
+        method_options& method = made_.used;
+        if (automatic_)
+            take_method("hmm", "the system is vibrated, so its slow motion is followed without its vibrations");
+        choose_macro();
+        if (method.name != "direct") choose_window();
+    }
+
+    void choose_window() {
+        method_options& method = made_.used;
+        automatic_window_ = !method.view;
+        if (!method.view && !what_.uses_velocity) {
+            method.view = picard{};
+            because(
+                "kernel picard: the force does not depend on the velocity, so its spectral mean over a period serves");
+        } else if (!method.view) {
+            method.view = window{.kernel = exponential{.moments = 3}, .periods = auto_periods, .steps_per_period = 32};
+            because("kernel exponential over 40 periods: the force depends on the velocity");
+        }
+        if (std::holds_alternative<picard>(*method.view)) return;
+        if (!method.micro) method.micro = rk4{};
+        if (method.start != window_start::chosen) return;
+        method.start = what_.uses_velocity ? window_start::synchronous : window_start::asynchronous;
+        because(what_.uses_velocity ? "start synchronous: the force depends on the velocity"
+                                    : "start asynchronous: the force does not depend on the velocity");
+    }
+
+    bool applies() override {
+        method_options const& method = made_.used;
+        if (method.name == "direct") return direct_from_true_state();
+        double const period = slowest_period();
+        if (period > what_.end - what_.start)
+            return refuse(outcome::no_scale_separation,
+                          "the slowest fast period is " + show(period) + ", but the whole run only " +
+                              show(what_.end - what_.start) + ": the scales are not separated. Use the method direct.");
+        bool const spectral = std::holds_alternative<picard>(*method.view);
+        if (what_.uses_velocity && (spectral || method.start != window_start::synchronous))
+            return refuse(outcome::not_applicable,
+                          std::string(spectral ? "the picard kernel" : "an asynchronous or centred start") +
+                              " forgets the velocity, but this force depends on it; use start = \"synchronous\"");
+        if (!spectral && method.start == window_start::synchronous &&
+            fixed_periods(std::get<window>(*method.view).kernel) > 0)
+            return refuse(
+                outcome::not_applicable,
+                "a one-period mean leaves an error of O(1) in a synchronous window, because the slow drift of "
+                "the samples is not periodic; use a smooth kernel, or an asynchronous or centred start");
+        return true;
+    }
+
+    void run() override {
+        if (made_.used.name == "direct") {
+            made_.full = true;
+            if (what_.uses_velocity) solve_system(formula_motion<true>(what_));
+            else solve_system(formula_motion<false>(what_));
+            return;
+        }
+        made_.full = what_.report == reported_state::full;
+        constexpr double longest = 320;
+        for (;;) {
+            run_window();
+            auto* view = std::get_if<window>(&*made_.used.view);
+            if (view == nullptr || !automatic_window_ || !leaks()) break;
+            if (view->periods >= longest) {
+                refuse(outcome::window_too_short, "no window of up to 320 periods filters this force well enough: " +
+                                                      made_.warnings.front().sentence);
+                break;
+            }
+            view->periods *= 2;
+            because("the window of " + show(view->periods / 2) + " periods leaks; twice as long");
+        }
+        if (automatic_ && made_.result == outcome::success) require_long_steps();
+    }
+
+    [[nodiscard]] bool leaks() const {
+        return made_.result == outcome::window_too_short ||
+               std::any_of(made_.warnings.begin(), made_.warnings.end(),
+                           [](warning const& each) { return each.code == "window_leakage"; });
+    }
+
+    void run_window() {
+        auto const system = [&]() -> erased_effective {
+            try {
+                switch (what_.frequencies.size()) {
+                case 1: return make_effective<1>(what_, made_.used);
+                case 2: return make_effective<2>(what_, made_.used);
+                default: return make_effective<3>(what_, made_.used);
+                }
+            } catch (misuse const& error) {
+                throw problem_error(what_.source, 0, "method.window", as_sentence(error.what()));
+            }
+        }();
+        std::visit([&](auto const& effective) { solve_system(effective); }, system);
+    }
+
+    /// Where the slow motion needs steps below the fast period, nothing separates the scales.
+    void require_long_steps() {
+        double const step = (what_.end - what_.start) / static_cast<double>(made_.statistics.macro_steps);
+        double const period = slowest_period();
+        if (step < period)
+            refuse(outcome::no_scale_separation,
+                   "the slow motion needs steps of " + show(step) + ", but a fast period takes " + show(period) +
+                       ": the scales are not separated. Use the method direct, or ask for less accuracy.");
+    }
+    [[nodiscard]] double slowest_period() const {
+        auto const fast = fast_frequencies(what_.frequencies);
+        return two_pi<double> / *std::min_element(fast.begin(), fast.end());
+    }
+
+    bool automatic_window_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<runner> vibrated_runner(problem const& what, run_controls const& controls) {
+    return std::make_unique<vibrated>(what, controls);
+}
+
+} // namespace lento::detail

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/reader.hpp"
+#include "io/scheme_run.hpp"
+
+#include <lento/io/run.hpp>
+
+namespace lento::detail {
+
+/// One run of a problem: makes the choices that its method leaves open, solves, and hands the rows over. Each kind of
+/// system has a runner of its own, in run_KIND.cpp.
+class runner {
+public:
+    runner(problem const& what, run_controls const& controls) : what_(what), controls_(controls) {
+        made_.used = what.method;
+    }
+    runner(runner const&) = delete;
+    runner& operator=(runner const&) = delete;
+    virtual ~runner() = default;
+
+    problem_run operator()();
+
+protected:
+    /// The method that `auto` means here, and what [method] leaves out.
+    virtual void choose() = 0;
+    /// False, after `refuse`, where the method does not apply.
+    virtual bool applies() { return true; }
+    virtual void run() = 0;
+
+    void because(std::string sentence) { made_.reasons.push_back(std::move(sentence)); }
+    bool refuse(outcome result, std::string message);
+    /// Adaptive macro steps where no scheme is given.
+    void choose_macro();
+    void take_method(std::string name, std::string_view reason);
+    [[nodiscard]] bool direct_from_true_state();
+
+    template <class State> [[nodiscard]] solve_options<State> options() const {
+        solve_options<State> made;
+        made.start = what_.start;
+        made.end = what_.end;
+        made.output_times = what_.output_times;
+        made.given = what_.given;
+        made.report = what_.report;
+        made.max_steps = made_.used.max_steps;
+        made.interrupt = controls_.interrupt;
+        if (controls_.progress) made.observer = [this](double t, State const&) { controls_.progress(t); };
+        return made;
+    }
+    /// Calls solve() and gives misuse the place of the method.
+    template <class Solve> void guarded(Solve const& solve) const {
+        try {
+            solve();
+        } catch (misuse const& error) { throw problem_error(what_.source, 0, "method", as_sentence(error.what())); }
+    }
+    template <class System> void solve_system(System const& system) {
+        using State = state_of<System>;
+        guarded([&] {
+            State start;
+            if constexpr (State::is_motion) start = {what_.position, what_.velocity};
+            else start = {what_.position};
+            if constexpr (requires { system.knows_true_state(); })
+                if (what_.report == reported_state::full && !system.knows_true_state()) {
+                    refuse(outcome::not_applicable, "this method follows the slow motion alone; report = \"full\" "
+                                                    "needs one that knows the fast motion too");
+                    return;
+                }
+            take(solve_with(system, *made_.used.macro, std::move(start), options<State>()));
+        });
+    }
+    template <class State> void take(solution<State> solved) {
+        take_rest(solved);
+        if constexpr (State::is_motion) {
+            made_.position = std::move(solved.position);
+            made_.velocity = std::move(solved.velocity);
+        } else {
+            made_.position = std::move(solved.state);
+        }
+    }
+    template <class State> void take_rest(solution<State>& solved) {
+        made_.result = solved.result;
+        made_.message = std::move(solved.message);
+        made_.warnings = std::move(solved.warnings);
+        made_.statistics = solved.statistics;
+        made_.t = std::move(solved.t);
+    }
+
+    problem const& what_;
+    run_controls const& controls_;
+    problem_run made_;
+    bool automatic_ = false; ///< the method is chosen here
+
+private:
+    void observe();
+};
+
+[[nodiscard]] std::unique_ptr<runner> vibrated_runner(problem const& what, run_controls const& controls);
+[[nodiscard]] std::unique_ptr<runner> split_runner(problem const& what, run_controls const& controls);
+[[nodiscard]] std::unique_ptr<runner> plain_runner(problem const& what, run_controls const& controls);
+
+} // namespace lento::detail
