@@ -62,7 +62,10 @@ std::string const smooth = "window = { kernel = \"exponential\", periods = 12, u
 
 TEST_F(CompiledWindow, GivesTheSameBitsForEveryStart) {
     for (auto const* start : {"asynchronous", "centred", "synchronous"})
-        expect_equal_success({system(pendulum) + smooth, {std::string("method.start=") + start}}, start);
+        for (auto const* scheme : {"verlet", "rk4"})
+            expect_equal_success({system(pendulum) + smooth,
+                                  {std::string("method.start=") + start, std::string("method.micro.scheme=") + scheme}},
+                                 std::string(start) + scheme);
     expect_equal_success({system(pendulum) + "window = { kernel = \"one-period\" }\n", {}}, "one period");
     expect_equal_success({system(pendulum) + smooth, {"method.micro.scheme=verlet-fitted"}}, "fitted");
 }
@@ -87,14 +90,21 @@ TEST_F(CompiledWindow, GivesTheSameBitsForEveryForce) {
         "force.\"x[i]\" = \"0.1*omega*cos(theta)*x[i]\"\n[initial]\n\"x[i]\" = \"0.1 + i/100\""};
     for (auto const& each : systems)
         for (auto const* start : {"asynchronous", "centred", "synchronous"})
-            expect_equal_success({system(each) + smooth, {std::string("method.start=") + start}}, each + "\n" + start);
+            for (auto const* scheme : {"verlet", "rk4"})
+                expect_equal_success(
+                    {system(each) + smooth,
+                     {std::string("method.start=") + start, std::string("method.micro.scheme=") + scheme}},
+                    each + "\n" + start + scheme);
 }
 
 TEST_F(CompiledWindow, GivesTheSameBitsForForcesOfTheVelocity) {
     std::string const rubbed = "coordinates = [\"x\", \"y\"]\nfrequency = \"omega\"\n"
                                "force.x = \"omega*cos(theta)*x - y - 0.3*x'\"\nforce.y = \"-y^3 + x*y'\"\n[initial]\nx "
                                "= 0.3\ny = 0.1";
-    expect_equal_success({system(rubbed) + smooth + "start = \"synchronous\"\n", {}}, "with friction");
+    for (auto const* scheme : {"verlet", "rk4"})
+        expect_equal_success(
+            {system(rubbed) + smooth + "start = \"synchronous\"\n", {std::string("method.micro.scheme=") + scheme}},
+            "with friction");
     std::string const chain = "coordinates = [\"x[1..20]\"]\nfrequency = \"omega\"\n"
                               "force.\"x[i]\" = \"0.1*omega*cos(theta)*x[i] - 0.2*x[i]'\"\n[initial]\n\"x[i]\" = "
                               "\"0.1 + i/100\"";

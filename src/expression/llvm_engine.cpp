@@ -105,6 +105,7 @@ public:
     }
     /// Compiled when it is first asked for.
     [[nodiscard]] march_function* march(march_kind const& kind) const {
+        if (kind.scheme == march_scheme::rk4 && kind.size > march_kind::most_in_registers) return nullptr;
         std::lock_guard const lock(guard_);
         auto const known = marches_.find(kind);
         if (known != marches_.end()) return known->second.function<march_function>("march");

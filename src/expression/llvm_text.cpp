@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <lento/stepper/runge_kutta.hpp>
+
 namespace lento::expression {
 
 namespace {
@@ -169,6 +171,7 @@ private:
         case operation::add: return out_.add(a, b);
         case operation::subtract: return out_.let({"fsub double ", a, ", ", b});
         case operation::multiply: return out_.multiply(a, b);
+        case operation::divide: return out_.let({"fdiv double ", a, ", ", b});
         case operation::min: return choose("uno", a, "0.0", a, choose("olt", a, b, a, b));
         case operation::max: return choose("uno", a, "0.0", a, choose("ogt", a, b, a, b));
         default: return call(op, {a, b});
@@ -313,10 +316,11 @@ private:
     std::unordered_map<variable, std::string> indices_;
 };
 
-/// Writes a loop of Verlet steps.
+/// Writes a loop of steps.
 class march_writer {
 public:
-    explicit march_writer(march_kind const& kind) : kind_(kind), unrolled_(kind.size <= most_in_registers) {}
+    explicit march_writer(march_kind const& kind)
+        : kind_(kind), unrolled_(kind.size <= march_kind::most_in_registers) {}
 
     std::string run() {
         arguments();
@@ -325,9 +329,10 @@ public:
         for (auto const name : arrays) out_.raw(", double* noalias %" + std::string(name));
         out_.raw(") #0 {\nentry:\n");
         auto const angles = out_.let({"alloca double, i64 ", std::to_string(kind_.phases + 1)});
-        for (auto const name : arrays) names_[name] = "%" + std::string(name);
+        for (auto const name : arrays) names_[std::string(name)] = "%" + std::string(name);
         if (unrolled_) into_registers();
-        if (kind_.velocity || kind_.stateful) step_by_step(angles);
+        if (kind_.scheme == march_scheme::rk4) runge_kutta(angles);
+        else if (kind_.velocity || kind_.stateful) step_by_step(angles);
         else leapfrog(angles);
         if (unrolled_) out_of_registers();
         out_.raw("  ret void\n}\n");
@@ -335,8 +340,6 @@ public:
     }
 
 private:
-    /// Up to so many coordinates are kept in registers.
-    static constexpr std::size_t most_in_registers = 12;
     static constexpr std::array<std::string_view, 15> arrays{
         "phase",  "frequency", "position",     "velocity", "middle", "acceleration", "weights", "force",
         "lowest", "highest",   "displacement", "drift",    "origin", "holding",      "inverse"};
@@ -360,29 +363,34 @@ private:
 
     [[nodiscard]] bool uses(std::string_view array) const {
         if (array == "lowest" || array == "highest") return kind_.measured;
-        if (array == "middle") return kind_.velocity;
+        if (array == "middle") return kind_.velocity && kind_.scheme == march_scheme::verlet;
         if (array == "displacement" || array == "drift") return kind_.stateful;
         return true;
     }
+    void make_local(std::string const& name) {
+        names_[name] = out_.let({"alloca double, i64 ", std::to_string(kind_.size)});
+    }
     void into_registers() {
-        for (auto const name : changed) {
-            if (!uses(name)) continue;
-            auto const local = out_.let({"alloca double, i64 ", std::to_string(kind_.size)});
+        for (auto const each : changed) {
+            if (!uses(each)) continue;
+            std::string const name(each);
+            auto const outside = names_[name];
+            make_local(name);
             for (std::size_t i = 0; i < kind_.size; ++i)
-                out_.store(out_.load(names_[name], std::to_string(i)), local, std::to_string(i));
-            names_[name] = local;
+                set(name, std::to_string(i), out_.load(outside, std::to_string(i)));
         }
     }
     void out_of_registers() {
-        for (auto const name : changed) {
-            if (!uses(name)) continue;
+        for (auto const each : changed) {
+            if (!uses(each)) continue;
+            std::string const name(each);
             for (std::size_t i = 0; i < kind_.size; ++i)
-                out_.store(out_.load(names_[name], std::to_string(i)), "%" + std::string(name), std::to_string(i));
+                out_.store(get(name, std::to_string(i)), "%" + name, std::to_string(i));
         }
     }
 
-    std::string get(std::string_view array, std::string const& i) { return out_.load(names_[array], i); }
-    void set(std::string_view array, std::string const& i, std::string const& value) {
+    std::string get(std::string const& array, std::string const& i) { return out_.load(names_[array], i); }
+    void set(std::string const& array, std::string const& i, std::string const& value) {
         out_.store(value, names_[array], i);
     }
 
@@ -405,21 +413,22 @@ private:
         out_.label("swept" + number);
     }
 
-    /// The acceleration at an elapsed time, as windows want it.
-    void accelerate(std::string const& elapsed, std::string const& angles) {
+    /// The acceleration at an elapsed time, as windows want it, of a state into an array.
+    void accelerate(std::string const& elapsed, std::string const& angles, std::string const& position = "position",
+                    std::string const& velocity = "velocity", std::string const& into = "acceleration") {
         for (std::size_t j = 0; j < kind_.phases; ++j) {
             auto const turn = out_.multiply(out_.load("%frequency", std::to_string(j)), elapsed);
             out_.store(out_.add(out_.load("%phase", std::to_string(j)), turn), angles, std::to_string(j));
         }
         auto const time = out_.add("%time", out_.multiply("%pace", elapsed));
-        out_.put({"call void @evaluate(double* ", names_["position"], ", double* ", names_["velocity"], ", double* ",
-                  angles, ", double ", time, ", double* null, double* ", names_["acceleration"], ") #1"});
+        out_.put({"call void @evaluate(double* ", names_[position], ", double* ", names_[velocity], ", double* ",
+                  angles, ", double ", time, ", double* null, double* ", names_[into], ") #1"});
         if (!kind_.mass && !kind_.held) return;
-        sweep([this](std::string const& i) {
-            auto a = get("acceleration", i);
+        sweep([&](std::string const& i) {
+            auto a = get(into, i);
             if (kind_.mass) a = out_.multiply(a, get("inverse", i));
             if (kind_.held) a = out_.let({"fsub double ", a, ", ", get("holding", i)});
-            set("acceleration", i, a);
+            set(into, i, a);
         });
     }
 
@@ -430,7 +439,7 @@ private:
     /// Adds the k-th sample up, for one coordinate.
     void visit(std::string const& w, std::string const& i, std::string const& a) {
         set("force", i, out_.add(get("force", i), out_.multiply(w, a)));
-        for (auto const& [name, how] : {std::pair{"lowest", "olt"}, std::pair{"highest", "ogt"}}) {
+        for (auto const& [name, how] : {std::pair<std::string, char const*>{"lowest", "olt"}, {"highest", "ogt"}}) {
             if (!kind_.measured) break;
             auto const extreme = get(name, i);
             auto const beyond = out_.let({"fcmp ", how, " double ", a, ", ", extreme});
@@ -516,10 +525,61 @@ private:
         out_.label("ending");
     }
 
+    /// runge_kutta::advance, over and over, with the table of rk4.
+    void runge_kutta(std::string const& angles) {
+        auto const& table = rk4_method::coefficients<double>;
+        constexpr std::size_t stages = rk4_method::stages;
+        std::array<std::string, stages> slope{"velocity"}, acceleration{"acceleration"}; // of each stage
+        for (std::size_t j = 1; j < stages; ++j) {
+            slope[j] = "slope" + std::to_string(j);
+            acceleration[j] = "acceleration" + std::to_string(j);
+            make_local(slope[j]);
+            make_local(acceleration[j]);
+        }
+        make_local("point");
+        make_local("end");
+        auto const before = out_.block();
+        out_.put({"br label %stepping"});
+        out_.label("stepping");
+        out_.put({"%k = phi i64 [1, %", before, "], [%knext, %going]"});
+        auto const start =
+            out_.multiply(out_.let({"sitofp i64 ", out_.let({"sub nsw i64 %k, 1"}), " to double"}), "%step");
+        auto const moved = [&](std::string const& from, std::array<std::string, stages> const& along,
+                               std::array<double, stages> const& weights, std::string const& i) {
+            auto to = get(from, i);
+            for (std::size_t j = 0; j < stages; ++j)
+                if (weights[j] != 0)
+                    to = out_.add(to, out_.multiply(out_.multiply("%step", text_of(weights[j])), get(along[j], i)));
+            return to;
+        };
+        for (std::size_t j = 1; j < stages; ++j) {
+            sweep([&](std::string const& i) {
+                set("point", i, moved("position", slope, table.a[j], i));
+                set(slope[j], i, moved("velocity", acceleration, table.a[j], i));
+            });
+            accelerate(out_.add(start, out_.multiply(text_of(table.c(j)), "%step")), angles, "point", slope[j],
+                       acceleration[j]);
+        }
+        sweep([&](std::string const& i) {
+            set("position", i, moved("position", slope, table.b, i));
+            set("end", i, moved("velocity", acceleration, table.b, i));
+        });
+        sweep([&](std::string const& i) { set("velocity", i, get("end", i)); });
+        accelerate(out_.multiply(out_.let({"sitofp i64 %k to double"}), "%step"), angles);
+        auto const w = weight("%k");
+        sweep([&](std::string const& i) { visit(w, i, get("acceleration", i)); });
+        out_.put({"br label %going"});
+        out_.label("going");
+        out_.put({"%knext = add nuw nsw i64 %k, 1"});
+        auto const more = out_.let({"icmp slt i64 %k, %steps"});
+        out_.put({"br i1 ", more, ", label %stepping, label %ending"});
+        out_.label("ending");
+    }
+
     march_kind kind_;
     bool unrolled_;
     lines out_;
-    std::unordered_map<std::string_view, std::string> names_;
+    std::unordered_map<std::string, std::string> names_;
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <lento/io/problem.hpp>
+#include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/verlet.hpp>
 #include <lento/system/concepts.hpp>
 #include <lento/system/phase.hpp>
@@ -105,32 +106,52 @@ public:
         evaluate({.position = q, .velocity = v, .phase = as_span(theta), .time = t}, out, work);
     }
 
-    /// The Verlet steps of a window in one compiled piece, where the engine has it.
+    /// The steps of a window in one compiled piece, where the engine has it.
     template <class View, class Sum> bool march_window(verlet const& micro, View const& seen, double h, int steps,
                                                        state& x, verlet::memory_in<vector>& memory, work_type& work,
                                                        Sum& sum) const {
-        if (steps <= 0) return false;
-        auto* const run = march({.velocity = Velocity,
+        return run_march(expression::march_scheme::verlet, seen,
+                         {.step = h,
+                          .kick = micro.kick(h),
+                          .steps = steps,
+                          .middle = memory.half_step_velocity.data(),
+                          .acceleration = memory.acceleration.data()},
+                         x, work, sum);
+    }
+    template <class View, class Sum> bool march_window(rk4 const&, View const& seen, double h, int steps, state& x,
+                                                       rk_memory<state, rk4_method::stages>& memory, work_type& work,
+                                                       Sum& sum) const {
+        return run_march(expression::march_scheme::rk4, seen,
+                         {.step = h, .steps = steps, .acceleration = memory.stage[0].velocity.data()}, x, work, sum);
+    }
+
+    [[nodiscard]] static std::span<double const> as_span(angles const& theta) {
+        if constexpr (Phases == 1) return {&theta, 1};
+        else return theta;
+    }
+
+private:
+    template <class View, class Sum> bool run_march(expression::march_scheme scheme, View const& seen,
+                                                    expression::march_arguments made, state& x, work_type& work,
+                                                    Sum& sum) const {
+        if (made.steps <= 0) return false;
+        auto* const run = march({.scheme = scheme,
+                                 .velocity = Velocity,
                                  .measured = Sum::is_measured,
                                  .stateful = Sum::wants_velocity,
                                  .held = View::is_held},
                                 work);
         if (run == nullptr) return false;
-        expression::march_arguments made{.step = h,
-                                         .kick = micro.kick(h),
-                                         .time = seen.slow_time,
-                                         .pace = seen.pace,
-                                         .steps = steps,
-                                         .stride = sum.stride,
-                                         .phase = as_span(seen.theta).data(),
-                                         .frequency = frequencies_.data(),
-                                         .position = x.position.data(),
-                                         .velocity = x.velocity.data(),
-                                         .middle = memory.half_step_velocity.data(),
-                                         .acceleration = memory.acceleration.data(),
-                                         .weights = sum.weights,
-                                         .force = sum.force.data(),
-                                         .inverse_mass = inverse_mass()};
+        made.time = seen.slow_time;
+        made.pace = seen.pace;
+        made.stride = sum.stride;
+        made.phase = as_span(seen.theta).data();
+        made.frequency = frequencies_.data();
+        made.position = x.position.data();
+        made.velocity = x.velocity.data();
+        made.weights = sum.weights;
+        made.force = sum.force.data();
+        made.inverse_mass = inverse_mass();
         if constexpr (Sum::is_measured) {
             made.lowest = sum.lowest.data();
             made.highest = sum.highest.data();
@@ -142,16 +163,11 @@ public:
         }
         if constexpr (View::is_held) made.holding = seen.holding->data();
         run(&made);
-        work.force_evaluations += static_cast<std::uint64_t>(steps);
+        auto const forces = scheme == expression::march_scheme::rk4 ? rk4_method::stages : 1;
+        work.force_evaluations += forces * static_cast<std::uint64_t>(made.steps);
         return true;
     }
 
-    [[nodiscard]] static std::span<double const> as_span(angles const& theta) {
-        if constexpr (Phases == 1) return {&theta, 1};
-        else return theta;
-    }
-
-private:
     std::array<double, Phases> frequencies_{};
     std::array<double, Phases> starts_{};
 };

@@ -35,7 +35,7 @@ public:
     /// Writes every element of `out`, which must not overlap the inputs; allocates nothing. Where outputs are sums of
     /// several contributions, the first one is assigned.
     virtual void evaluate(inputs<double> const& from, std::span<double> out, workspace& work) const = 0;
-    /// A whole loop of Verlet steps around the formulas, which are then a force; null where the engine has none. To be
+    /// A whole loop of steps around the formulas, which are then a force; null where the engine has none. To be
     /// asked for before each march: an engine may have one later.
     [[nodiscard]] virtual march_function* march(march_kind const&, workspace&) const { return nullptr; }
 };

@@ -6,8 +6,16 @@
 
 namespace lento::expression {
 
-/// What a compiled loop of Verlet steps does on its way.
+/// The steppers that compiled loops know.
+enum class march_scheme : std::uint8_t { verlet, rk4 };
+
+/// What a compiled loop of steps does on its way.
 struct march_kind {
+    /// Up to so many coordinates are kept in registers. Loops of rk4 are compiled for these only: of many coordinates
+    /// its sweeps cost as much in C++.
+    static constexpr std::size_t most_in_registers = 12;
+
+    march_scheme scheme = march_scheme::verlet;
     std::size_t size = 0;   ///< coordinates
     std::size_t phases = 0; ///< angles that turn with the time
     bool mass = false;      ///< forces are divided by masses
@@ -23,7 +31,8 @@ struct march_kind {
 /// weights[k * stride]. All arrays are apart from each other; those that the kind does not need may be null.
 struct march_arguments {
     double step = 0;
-    double kick = 0; ///< what stands for the step in kicks of the velocity: the step, unless Verlet is fitted
+    double kick =
+        0; ///< of Verlet: what stands for the step in kicks of the velocity: the step, unless Verlet is fitted
     double time = 0; ///< slow time at the start
     double pace = 0; ///< of the slow time
     std::int64_t steps = 0;
