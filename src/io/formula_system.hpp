@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/formula_constraints.hpp"
+
 #include <lento/io/problem.hpp>
 #include <lento/system/concepts.hpp>
 #include <lento/system/phase.hpp>
@@ -32,6 +34,7 @@ public:
         : space_(what.size), code_(what.force), mass_(what.mass), phases_(what.frequencies.size()) {}
 
     [[nodiscard]] dynamic const& space() const { return space_; }
+    [[nodiscard]] formula_mass const& mass() const { return mass_; }
     [[nodiscard]] work_type work() const { return {code_->work(), std::vector<double>(phases_), 0}; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
@@ -39,13 +42,13 @@ protected:
     void evaluate(expression::inputs<double> const& from, vector& out, work_type& work) const {
         ++work.force_evaluations;
         code_->evaluate(from, out, *work.formulas);
-        if (mass_.index() != 0) std::visit([&](auto const& mass) { mass.divide(out); }, mass_);
+        mass_.divide(out);
     }
 
 private:
     dynamic space_;
     compiled_formulas code_;
-    mass_matrix mass_;
+    formula_mass mass_;
     std::size_t phases_;
 };
 
@@ -56,6 +59,7 @@ public:
     using angles = phases<double, Phases>;
     static constexpr std::size_t phase_count = Phases;
     static constexpr bool uses_velocity = Velocity;
+    static constexpr bool uses_time = true;
 
     explicit formula_vibrated(problem const& what) : formula_force(what) {
         std::copy_n(what.frequencies.begin(), Phases, frequencies_.begin());
@@ -86,6 +90,16 @@ public:
                          work_type& work) const {
         evaluate({.position = q, .velocity = v, .phase = as_span(theta), .time = t}, out, work);
     }
+    void acceleration(double t, vector const& q, vector& out, work_type& work) const
+        requires(!Velocity)
+    {
+        acceleration_at(t, phase_at(t), q, q, out, work);
+    }
+    void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const
+        requires(Velocity)
+    {
+        acceleration_at(t, phase_at(t), q, v, out, work);
+    }
     [[nodiscard]] static std::span<double const> as_span(angles const& theta) {
         if constexpr (Phases == 1) return {&theta, 1};
         else return theta;
@@ -100,6 +114,7 @@ private:
 template <bool Velocity> class formula_motion : public formula_force {
 public:
     using state = motion<vector>;
+    static constexpr bool uses_velocity = Velocity;
 
     explicit formula_motion(problem const& what)
         : formula_force(what), frequencies_(what.frequencies), starts_(what.phases) {}

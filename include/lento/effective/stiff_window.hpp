@@ -141,6 +141,7 @@ template <class Real, class System> [[nodiscard]] auto in_scalar(System const& s
     else return system.template in<Real>();
 }
 template <class To, class From> inline void convert(To& to, From const& from) {
+    if constexpr (requires { to.resize(from.size()); }) to.resize(from.size());
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<typename To::value_type>(from[i]);
 }
 
