@@ -16,6 +16,7 @@
 #include <lento/solve/options.hpp>
 #include <lento/solve/solution.hpp>
 #include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
@@ -245,19 +246,10 @@ private:
             if (stepper_.first_step > 0) return control_.limited(stepper_.first_step);
             double const threshold = stepper_.atol / (stepper_.rtol > 0 ? stepper_.rtol : 1);
             double rate = 0;
-            auto const compare = [&](auto const& values, auto const& rates) {
-                for (std::size_t i = 0; i < values.size(); ++i) {
-                    double const size = std::max(std::abs(static_cast<double>(values[i])), threshold);
-                    double const speed = std::abs(static_cast<double>(rates[i]));
-                    if (speed > 0) rate = std::max(rate, size > 0 ? speed / size : speed);
-                }
-            };
-            if constexpr (State::is_motion) {
-                compare(x_.position, x_.velocity);
-                compare(x_.velocity, memory_.derivative());
-            } else {
-                compare(x_.state, memory_.derivative());
-            }
+            if constexpr (State::is_motion)
+                rate = std::max(relative_rate(x_.position, x_.velocity, threshold),
+                                relative_rate(x_.velocity, memory_.derivative(), threshold));
+            else rate = relative_rate(x_.state, memory_.derivative(), threshold);
             return control_.first(rate, stepper_.rtol, options_.end - options_.start);
         }
     }

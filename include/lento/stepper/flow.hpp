@@ -5,22 +5,12 @@
 #include <cstdint>
 #include <limits>
 
+#include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
 
 namespace lento {
 
 namespace detail {
-
-/// The largest relative rate of change, sizes below the threshold counting as the threshold.
-template <class V> [[nodiscard]] double relative_rate(V const& values, V const& rates, double threshold) {
-    double largest = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        double const value = std::abs(static_cast<double>(values[i]));
-        double const ratio = std::abs(static_cast<double>(rates[i])) / (value > threshold ? value : threshold);
-        if (ratio > largest) largest = ratio;
-    }
-    return largest;
-}
 
 /// Adaptive steps from one time to another, controlled as MATLAB's ode45 does it (Shampine and Reichelt 1997): the
 /// papers' micro-integrations were made with that. Returns the accepted steps; stops early where steps vanish or a
@@ -30,49 +20,31 @@ template <class Stepper, any_system S> std::uint64_t adaptive_flow(Stepper const
                                                                    memory_of<Stepper, S>& memory, work_of<S>& work) {
     using T = scalar_of<S>;
     static_assert(!state_of<S>::is_motion, "an adaptive micro-integration needs a first-order system");
-    double const power = 1. / Stepper::order;
     double const span = std::abs(static_cast<double>(to - from));
     double const direction = to > from ? 1 : -1;
     double const longest = stepper.max_step < 0.1 * span ? stepper.max_step : 0.1 * span;
     double const threshold = stepper.rtol > 0 ? stepper.atol / stepper.rtol : stepper.atol;
+    step_control control(Stepper::order, 0, longest, true);
 
     memory.fresh = false;
     stepper.prepare(system, from, x, memory, work);
-    double h = longest;
-    if (stepper.first_step > 0) {
-        h = stepper.first_step < longest ? stepper.first_step : longest;
-    } else {
-        double const rate =
-            relative_rate(x.state, memory.derivative(), threshold) / (0.8 * std::pow(stepper.rtol, power));
-        if (h * rate > 1) h = 1 / rate;
-    }
+    double h = stepper.first_step > 0
+                   ? control.limited(stepper.first_step)
+                   : control.first(relative_rate(x.state, memory.derivative(), threshold), stepper.rtol, span);
     T t = from;
     std::uint64_t accepted = 0;
-    bool failed_before = false;
     while (t != to) {
         double const left = std::abs(static_cast<double>(to - t));
         bool const last = 1.1 * h >= left;
         T const step = last ? to - t : T(direction * h);
         double const error = stepper.attempt(system, t, step, x, memory, work);
-        double const tried = std::abs(static_cast<double>(step));
-        if (error <= 1) {
+        bool const good = error <= 1;
+        h = control.next(std::abs(static_cast<double>(step)), error, good);
+        if (good) {
             stepper.accept(system, x, memory);
             ++accepted;
             t = last ? to : t + step;
-            if (!failed_before) {
-                double const shrink = 1.25 * std::pow(error, power);
-                h = shrink > 0.2 ? tried / shrink : 5 * tried;
-                if (h > longest) h = longest;
-            } else {
-                h = tried;
-            }
-            failed_before = false;
-            continue;
-        }
-        double const factor = failed_before || error != error ? 0.5 : 0.8 * std::pow(error, -power);
-        h = tried * (factor > 0.1 ? factor : 0.1);
-        failed_before = true;
-        if (!(h > 16 * std::numeric_limits<double>::epsilon() * std::abs(static_cast<double>(t))) || h < 1e-300) {
+        } else if (control.too_small(h, static_cast<double>(t))) {
             x.state[0] = std::numeric_limits<T>::quiet_NaN();
             return accepted;
         }
