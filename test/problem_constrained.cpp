@@ -1,6 +1,8 @@
 // Constrained problems from files: the same motion as the C++ models, multipliers, bad starts, constraints of vibrated
 // systems.
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -37,21 +39,22 @@ template <class State> void expect_same(problem_run const& file, solution<State>
     EXPECT_EQ(file.statistics.effective_evaluations, code.statistics.effective_evaluations);
     EXPECT_EQ(file.statistics.micro_steps, code.statistics.micro_steps);
     EXPECT_EQ(file.statistics.force_evaluations, code.statistics.force_evaluations);
-    // Lobatto's iteration goes on to the last bit, which is not the same one; the others must agree
-    bool const lobatto = scheme_name(*file.used.macro) == "lobatto4";
-    auto const near = [&](std::uint64_t a, std::uint64_t b) {
-        return lobatto ? std::abs(static_cast<double>(a) - static_cast<double>(b)) < 0.02 * static_cast<double>(b)
-                       : a == b;
-    };
-    EXPECT_TRUE(near(file.statistics.newton_iterations, code.statistics.newton_iterations));
-    EXPECT_TRUE(near(file.statistics.constraint_evaluations, code.statistics.constraint_evaluations));
-    EXPECT_TRUE(near(file.statistics.jacobian_evaluations, code.statistics.jacobian_evaluations));
+    EXPECT_EQ(file.statistics.newton_iterations, code.statistics.newton_iterations);
+    EXPECT_EQ(file.statistics.constraint_evaluations, code.statistics.constraint_evaluations);
+    EXPECT_EQ(file.statistics.jacobian_evaluations, code.statistics.jacobian_evaluations);
 }
 
 model::spherical_pendulum const sphere;
-std::array<double, 2> const angles{1.0, 0};
-std::array<double, 2> const turns{0, 3.0};
-motion<std::array<double, 3>> const sphere_start{sphere.place(angles), sphere.velocity(angles, turns)};
+/// The start of the file: its formulas are computed in long double, and a last bit may decide when Newton's iteration
+/// ends.
+motion<std::array<double, 3>> start_of_file() {
+    auto const file = load_problem("spherical-pendulum");
+    motion<std::array<double, 3>> start;
+    std::copy(file.position.begin(), file.position.end(), start.position.begin());
+    std::copy(file.velocity.begin(), file.velocity.end(), start.velocity.begin());
+    return start;
+}
+auto const sphere_start = start_of_file();
 
 TEST(ConstrainedProblem, TheOrderFourStepperWithAdaptiveStepsIsChosen) {
     auto const file = solved("spherical-pendulum");
