@@ -90,6 +90,30 @@ template <class Real> auto fast_variant(double omega, state const& start) {
     return solve(slow, adams{.step = 1. / 64}, start, {.end = 10, .output_times = quarters()});
 }
 
+/// The same motion by off-the-shelf codes: directly, on the constrained limit, and as macro-integrators over projected
+/// evaluations.
+template <class Slow, class Beside>
+void off_the_shelf(double omega, Slow const& slow, state const& start, state const& slow_point, Beside const& beside) {
+    auto const system = springs_of(omega);
+    solve_options<state> const to_ten{.end = 10, .output_times = quarters()};
+    if (has_sundials()) {
+        beside("CVODE Adams direct from the slow point, rtol=1e-9",
+               solve(system, cvode_adams{.rtol = 1e-9, .atol = 1e-12}, slow_point, to_ten));
+        beside("IDA on the constrained limit, rtol=1e-8",
+               solve(system.limit(), ida{.rtol = 1e-8, .atol = 1e-9}, start, to_ten));
+        beside("CVODE Adams and cubic windows, rtol=1e-7",
+               solve(slow, cvode_adams{.rtol = 1e-7, .atol = 1e-8}, start, to_ten));
+        beside("ARKODE and cubic windows, rtol=1e-7",
+               solve(slow, arkode_dormand_prince{.rtol = 1e-7, .atol = 1e-8}, start, to_ten));
+    }
+    if (has_odeint()) {
+        beside("odeint direct from the slow point, rtol=1e-8",
+               solve(system, odeint_dormand_prince{.rtol = 1e-8, .atol = 1e-11}, slow_point, to_ten));
+        beside("odeint and cubic windows, rtol=1e-7",
+               solve(slow, odeint_dormand_prince{.rtol = 1e-7, .atol = 1e-8}, start, to_ten));
+    }
+}
+
 void within(report& r, std::string row, outcome_of_run const& found, double bar, char const* why_not) {
     entry& e = r.bound(row, "error in q at t=10", found.at_end, bar);
     e.force_evaluations = static_cast<std::uint64_t>(found.work);
@@ -152,6 +176,9 @@ report work_precision_003() {
            solve(system, dormand_prince{.rtol = 1e-8, .atol = 1e-11}, point, {.end = 10, .output_times = quarters()}));
     beside("RATTLE, H=1/1024",
            solve(system.limit(), rattle{.step = 1. / 1024}, x, {.end = 10, .output_times = quarters()}));
+    off_the_shelf(omega, slow, x, point, beside);
+    if (!has_sundials() || !has_odeint())
+        r.remarks.emplace_back("this build lacks SUNDIALS or Boost, and with them some of the rows");
     r.remarks.emplace_back(
         "forces are evaluations of all kinds: forces, constraints, gradients of constraints, the start "
         "included");

@@ -4,10 +4,12 @@
 #include <lento/constraint/constrained.hpp>
 #include <lento/constraint/family.hpp>
 #include <lento/constraint/stiff.hpp>
+#include <lento/constraint/stiff_family.hpp>
 #include <lento/effective/averaging.hpp>
 #include <lento/effective/effective.hpp>
 #include <lento/effective/slow_manifold.hpp>
 #include <lento/kernel/kernel.hpp>
+#include <lento/solve/adaptors.hpp>
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>

@@ -43,6 +43,17 @@ filter_check worst_mode(window_plan const& plan, std::span<double const> band) {
     return worst;
 }
 
+failure mode_range::verdict(double window_length) const {
+    // where half a window is a radian of the slow motion, its moments no longer cancel
+    if (!(slow * window_length > 2)) return {};
+    return {outcome::no_scale_separation, 0,
+            "the fast modes have frequencies from " + show(slowest) + " to " + show(fastest) +
+                ", so that a window is " + show(window_length) +
+                " long; the slow force alone makes frequencies up to " + show(slow) +
+                ", for which this is no short time: the slowest fast mode is not separated from the slow motion. "
+                "Integrate the system directly, or its constrained limit."};
+}
+
 failure filter_check::verdict(double span, double step) const {
     std::string const numbers = "the filter leaves " + show(response) + " of the fast force at frequency " +
                                 show(frequency) + ", so that the averaged motion ";

@@ -73,7 +73,23 @@ public:
     template <class Mass> void check(Mass const& mass) {
         static_assert(!std::is_same_v<Mass, full_mass<T>>,
                       "a family of constraints needs a diagonal mass; with a full one nothing would be sparse");
+        std::fill(inverse_mass_.begin(), inverse_mass_.end(), T(1));
         mass.divide(inverse_mass_);
+    }
+
+    /// Adds the accelerations -s_j g_j M^-1 grad g_j of springs in place of constraints: one sweep.
+    void add_springs(T t, vector const& q, multipliers const& squares, vector& out) const {
+        using number = gradient<T, Reach>;
+        for (std::size_t j = 0; j < size(); ++j) {
+            auto const& places = places_[j];
+            std::array<number, Reach> local{};
+            for (std::size_t k = 0; k < Reach; ++k)
+                if (places[k] != nowhere) local[k] = number::variable(q[places[k]], k);
+            number const g = call(j, local, number(t));
+            T const pull = squares[j] * g.value;
+            for (std::size_t k = 0; k < Reach; ++k)
+                if (std::size_t const i = places[k]; i != nowhere) out[i] -= pull * g.slope[k] * inverse_mass_[i];
+        }
     }
 
     void values(T t, vector const& q, multipliers& out, constraint_counts& work) const {

@@ -61,6 +61,7 @@ public:
         auto work = system.work();
         auto const band = system.fast_band(scalar(0), at.position, work);
         plan_ = stiff_plan(closure.window, band);
+        modes_ = detail::modes_of(system, at, band, work);
         worst_ = worst_mode(plan_, band);
         band_.assign(band.begin(), band.end());
         weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
@@ -70,6 +71,7 @@ public:
     [[nodiscard]] auto const& system() const { return window_.system(); }
     [[nodiscard]] window_plan const& plan() const { return plan_; }
     [[nodiscard]] double window_length() const { return plan_.length; }
+    [[nodiscard]] mode_range const& modes() const { return modes_; }
     [[nodiscard]] filter_check const& worst() const { return worst_; }
 
     [[nodiscard]] work_type work() const {
@@ -165,6 +167,7 @@ private:
     runner window_;
     projection back_;
     window_plan plan_;
+    mode_range modes_;
     filter_check worst_;
     std::vector<double> band_;
     std::vector<Real> weights_;

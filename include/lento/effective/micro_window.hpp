@@ -89,6 +89,22 @@ template <constrained_motion System, bool Held> struct view_of<System, Held> {
     using multipliers = multipliers_of<System>;
 };
 
+/// One sample of a stateful window into its three sums, and the leapfrog's next kick and drift, in one sweep: vectors
+/// longer than a cache pass through it once. A function of its own for __restrict, as in arithmetic.hpp. The step's
+/// displacement d stands for the velocity.
+template <class T> inline void sweep_sample(T* __restrict force, T* __restrict displacement, T* __restrict velocity,
+                                            T weight, T const* __restrict a, T* __restrict q,
+                                            T const* __restrict origin, T* __restrict d, T kick, T inverse_step,
+                                            std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        force[i] += weight * a[i];
+        displacement[i] += weight * (q[i] - origin[i]);
+        velocity[i] += weight * inverse_step * (d[i] + kick / 2 * a[i]);
+        d[i] += kick * a[i];
+        q[i] += d[i];
+    }
+}
+
 /// Adds up w_k f_k; on request also the extremes of f_k, or the filtered displacement and velocity.
 template <class V, class T, bool Measured, bool Stateful, class Multipliers> struct filter_sum {
     struct unused {};
@@ -122,6 +138,13 @@ template <class V, class T, bool Measured, bool Stateful, class Multipliers> str
                 displacement[i] += w * (x.position[i] - (*origin)[i]);
                 velocity[i] += w * x.velocity[i];
             }
+    }
+    /// The same with the velocity carried as the displacement of a step, for vectors of run-time size.
+    template <class State> void sample_kick_and_drift(int k, V const& a, State& x, T kick, T inverse_step)
+        requires(!Measured && Stateful && known_size<V> == 0)
+    {
+        sweep_sample(force.data(), displacement.data(), velocity.data(), weights[k * stride], a.data(),
+                     x.position.data(), origin->data(), x.velocity.data(), kick, inverse_step, a.size());
     }
     /// A visit and the leapfrog's next kick and drift, in one sweep over the vectors.
     template <class State> void kick_and_drift(int k, V const& a, State& x, T kick, T drift)

@@ -79,11 +79,11 @@ public:
         auto work = system.work();
         auto const band = system.fast_band(scalar(0), at.position, work);
         plan_ = stiff_plan(closure.window, band);
-        slowest_ = band.front();
+        modes_ = detail::modes_of(system, at, band, work);
         weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
-        int const least = static_cast<int>(System::spring_count) + 1;
+        int const least = static_cast<int>(band.size()) + 1;
         if (options_.notch_steps != 0 && (options_.notch_steps < least || options_.notch_steps > detail::longest_notch))
-            throw misuse("a notch filter for " + std::to_string(System::spring_count) + " springs takes " +
+            throw misuse("a notch filter for " + std::to_string(band.size()) + " frequencies takes " +
                          std::to_string(least) + " to " + std::to_string(detail::longest_notch) +
                          " steps a side, but it has " + std::to_string(options_.notch_steps));
         if (plan_.leak >= 1)
@@ -95,10 +95,12 @@ public:
     [[nodiscard]] auto const& system() const { return window_.system(); }
     [[nodiscard]] window_plan const& plan() const { return plan_; }
     [[nodiscard]] double window_length() const { return plan_.length; }
+    [[nodiscard]] mode_range const& modes() const { return modes_; }
 
     [[nodiscard]] work_type work() const {
         auto const zeros = space().template zeros<Real>();
-        return {.window = window_.work(), .q = zeros, .v = zeros, .known = {}, .failed = {}, .warnings = {}};
+        return {
+            .window = window_.work(), .q = zeros, .v = zeros, .known = {}, .lambda = {}, .failed = {}, .warnings = {}};
     }
     void count(work_type const& work, statistics& counts) const {
         window_.count(work.window, counts);
@@ -126,7 +128,7 @@ public:
         hand_out(out, work);
     }
     void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
-        state rate;
+        state rate{q, v};
         motion_rate(t, {q, v}, rate, work);
         out = rate.velocity;
     }
@@ -219,7 +221,7 @@ private:
             speed += static_cast<double>(work.v[i] * work.v[i]);
         }
         moved = std::sqrt(moved);
-        double const allowed = 0.1 * std::sqrt(speed) / slowest_ + options_.tolerance;
+        double const allowed = 0.1 * std::sqrt(speed) / modes_.slowest + options_.tolerance;
         if (moved > allowed)
             work.failed = detail::projection_diverged(static_cast<double>(t), iterations, moved, allowed);
     }
@@ -245,7 +247,7 @@ private:
     runner window_;
     projection_options options_;
     window_plan plan_;
-    double slowest_ = 0; ///< the slowest fast frequency at the start
+    mode_range modes_;
     std::vector<Real> weights_;
 };
 

@@ -32,6 +32,16 @@ struct filter_check {
     [[nodiscard]] failure verdict(double span, double step) const;
 };
 
+/// Where the modes of a stiff system lie.
+struct mode_range {
+    double slowest = 0; ///< of the fast modes
+    double fastest = 0;
+    double slow = 0; ///< the largest frequency of the slow motion, 0 where it is not known
+
+    /// A failure where a window of this length is no short time for the slow motion.
+    [[nodiscard]] failure verdict(double window_length) const;
+};
+
 /// The plan of a window for modes of these frequencies, with its leak taken at the angles by which Verlet turns them.
 /// Throws misuse where the micro step is beyond Verlet's limit.
 [[nodiscard]] window_plan stiff_plan(window const& options, std::span<double const> band);
@@ -134,6 +144,17 @@ private:
 };
 
 namespace detail {
+
+/// The range of a system's modes at a state; `band` is the one there.
+template <stiff_motion System, class Band> [[nodiscard]] mode_range
+modes_of(System const& system, state_of<System> const& at, Band const& band, work_of<System>& work) {
+    mode_range range{band.front(), band.back(), 0};
+    if constexpr (requires { system.slow_frequency(scalar_of<System>(0), at.position, at.velocity, work); }) {
+        auto const velocity = at.velocity.empty() ? at.position : at.velocity;
+        range.slow = system.slow_frequency(scalar_of<System>(0), at.position, velocity, work);
+    }
+    return range;
+}
 
 /// The system whose windows run in numbers of type Real.
 template <class Real, class System> [[nodiscard]] auto in_scalar(System const& system) {

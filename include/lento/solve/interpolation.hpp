@@ -68,10 +68,26 @@ template <class State> void interpolate_rows(std::span<dense_node<State> const> 
     }
 }
 
+/// The nodes around t without those that crowd together beside its step, as when a method starts with tiny steps: they
+/// add nothing but rounding errors.
+template <class State> [[nodiscard]] std::span<dense_node<State> const>
+uncrowded(std::span<dense_node<State> const> nodes, typename dense_node<State>::T t) {
+    using T = typename dense_node<State>::T;
+    constexpr T crowded = T(1) / 20;
+    std::size_t last = 1;
+    while (last + 1 < nodes.size() && nodes[last].t < t) ++last;
+    std::size_t first = last - 1;
+    T const step = nodes[last].t - nodes[first].t;
+    while (first > 0 && nodes[first].t - nodes[first - 1].t > crowded * step) --first;
+    while (last + 1 < nodes.size() && nodes[last + 1].t - nodes[last].t > crowded * step) ++last;
+    return nodes.subspan(first, last - first + 1);
+}
+
 /// The interpolant through some consecutive nodes, at time t.
 template <class State>
-void interpolate(std::span<dense_node<State> const> nodes, typename dense_node<State>::T t, State& out) {
+void interpolate(std::span<dense_node<State> const> given, typename dense_node<State>::T t, State& out) {
     using T = typename dense_node<State>::T;
+    auto const nodes = uncrowded<State>(given, t);
     constexpr int known = State::is_motion ? 2 : 1;
     std::array<detail::hermite_node<T>, detail::most_nodes> times{};
     for (std::size_t i = 0; i < nodes.size(); ++i) times[i] = {nodes[i].t, known + (nodes[i].has_derivative ? 1 : 0)};

@@ -173,6 +173,9 @@ private:
                 failed_ = window_covers_run(window, options_.end - options_.start);
                 return false;
             }
+            if constexpr (requires { system_.modes().verdict(0.); })
+                if (system_.plan().checked) failed_ = system_.modes().verdict(window);
+            if (failed_.happened()) return false;
             if constexpr (requires { system_.worst().verdict(0., 0.); })
                 if (system_.plan().checked)
                     failed_ = system_.worst().verdict(options_.end - options_.start,
@@ -270,7 +273,13 @@ private:
 
     [[nodiscard]] bool take_step(double& step) {
         bool last = false;
-        if constexpr (adaptive_stepper<Stepper>) {
+        if constexpr (self_timed<Stepper>) {
+            T const reached = stepper_.advance(system_, clock_.now(), T(step), T(options_.end), x_, memory_, work_);
+            if (own_failure()) return false;
+            failed_ = memory_.failed;
+            clock_.set(reached);
+            return !failed_.happened();
+        } else if constexpr (adaptive_stepper<Stepper>) {
             for (;;) {
                 if (control_.too_small(step, static_cast<double>(clock_.now()))) {
                     failed_ = step_too_small(static_cast<double>(clock_.now()), step);
@@ -334,7 +343,8 @@ private:
     /// the state itself has escaped, and x tells where.
     [[nodiscard]] failure non_finite_step(T h, State const& x) {
         // steppers for constraints leave the force's own components in the velocity
-        if constexpr (!can_fail<work_of<S>> && !constrained_motion<S> && !takes_apart<Stepper>) {
+        if constexpr (!can_fail<work_of<S>> && !constrained_motion<S> && !takes_apart<Stepper> &&
+                      !self_timed<Stepper>) {
             witness<S> const seen{system_};
             auto watched = seen.watch(work_);
             auto memory = stepper_.start(seen);
@@ -425,7 +435,7 @@ private:
     /// Events first: nothing is reported beyond a terminal one. False when the run ends here.
     [[nodiscard]] bool hand_out() {
         if (find_events()) return false;
-        if (done_ || every_step_) {
+        if (done_ || every_step_ || self_timed<Stepper>) { // which has an interpolant of its own
             emit_until(clock_.now());
         } else if (history_.size() >= result_.nodes_needed) {
             // an interpolant is best in the middle of its nodes: output waits until it is there
@@ -441,7 +451,9 @@ private:
         std::size_t const count = std::min(wanted, history_.size());
         return std::span<dense_node<State> const>(history_).subspan(history_.size() - count, count);
     }
-    void interpolate_at(T t, State& out) const {
+    void interpolate_at(T t, State& out) {
+        if constexpr (self_timed<Stepper>)
+            if (history_.size() > 1 && t >= history_[history_.size() - 2].t && stepper_.inside(t, out, memory_)) return;
         if (history_.size() == 1) out = history_.back().x;
         else interpolate<State>(recent(), t, out);
     }
@@ -608,6 +620,7 @@ private:
         result_.message = failed_.happened() ? failed_.message : "reached t = " + show(options_.end);
         result_.end = static_cast<double>(clock_.now());
         system_.count(work_, result_.statistics);
+        if constexpr (requires { memory_.count(result_.statistics); }) memory_.count(result_.statistics);
     }
 
     S const& system_;

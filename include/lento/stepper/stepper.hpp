@@ -20,6 +20,11 @@ template <class Stepper, class S> using memory_of =
 template <class Stepper>
 concept adaptive_stepper = Stepper::is_adaptive;
 
+/// A stepper that chooses its steps itself: advance(system, t, guess, limit, x, memory, work) takes one, at most to the
+/// limit, and returns where it ends; `memory.failed` says why it could not.
+template <class Stepper>
+concept self_timed = requires { requires Stepper::chooses_steps; };
+
 /// A stepper that uses more of a system than its acceleration or rate, and so runs on nothing that wraps these alone.
 template <class Stepper>
 concept takes_apart = requires { requires Stepper::takes_apart; };

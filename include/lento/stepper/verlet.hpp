@@ -10,6 +10,15 @@
 #include <lento/system/option.hpp>
 
 namespace lento {
+namespace detail {
+
+/// A visitor that wants velocities, and takes the displacement of a step for one.
+template <class Visit, class S>
+concept takes_displacements = requires(Visit& visit, vector_of<S> const& a, state_of<S>& x, scalar_of<S> number) {
+    visit.sample_kick_and_drift(1, a, x, number, number);
+};
+
+} // namespace detail
 
 /// Stormer-Verlet. Fitted to a frequency w it is exact for x'' = cos(w t): h^2 becomes 2 (1 - cos(w h))/w^2
 /// (Gautschi 1961 for that forcing); three steps a period then suffice for a harmonic force.
@@ -70,7 +79,7 @@ struct verlet {
     /// the march, registers for arrays and a pointer swap for vectors, because references alias. The force is called in
     /// one place and flattened, so that the compiler takes it into the loop whatever its size.
     template <class S, class Visit>
-        requires(separable<S> && !Visit::wants_velocity)
+        requires(separable<S> && (!Visit::wants_velocity || detail::takes_displacements<Visit, S>))
     [[gnu::flatten]] void march(S const& system, scalar_of<S> t, scalar_of<S> h, int steps, state_of<S>& x,
                                 memory<S>& m, work_of<S>& work, Visit& visit) const {
         using T = scalar_of<S>;
@@ -86,15 +95,18 @@ struct verlet {
         for (int k = 1;; ++k) {
             system.acceleration(t + T(k) * h, local.position, a, work);
             if (k == steps) break;
-            if constexpr (requires { seen.kick_and_drift(k, a, local, full_kick, T(1)); }) {
+            if constexpr (Visit::wants_velocity) {
+                seen.sample_kick_and_drift(k, a, local, full_kick, T(1) / h);
+            } else if constexpr (requires { seen.kick_and_drift(k, a, local, full_kick, T(1)); }) {
                 seen.kick_and_drift(k, a, local, full_kick, T(1));
             } else {
                 seen(k, a, local);
                 kick_and_drift(local.velocity, local.position, a, full_kick, T(1));
             }
         }
-        seen(steps, a, local);
+        if constexpr (!Visit::wants_velocity) seen(steps, a, local);
         scale_and_add(local.velocity, T(1) / h, kick(h) / 2, a);
+        if constexpr (Visit::wants_velocity) seen(steps, a, local);
         visit = std::move(seen);
         x = std::move(local);
         m.acceleration = std::move(a);

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <lento/system/outcome.hpp>
+
+/// Off-the-shelf integrators behind one interface, so that none of their headers is needed to use them. The compiled
+/// half of the library has those that were there when it was built.
+namespace lento {
+
+/// Whether this build of the library has SUNDIALS (CVODE, ARKODE, IDA) and Boost.odeint.
+[[nodiscard]] bool has_sundials();
+[[nodiscard]] bool has_odeint();
+
+namespace detail {
+
+/// What a code calls, with its `data`: y' = f(t, y), or the residual r(t, y, y') of an implicit system. They return 0,
+/// 1 where a shorter step may help, -1 to stop.
+using foreign_rate = int (*)(double t, double const* y, double* out, void* data);
+using foreign_residual = int (*)(double t, double const* y, double const* slope, double* out, void* data);
+
+struct foreign_settings {
+    double rtol;
+    double atol;
+    double first_step; ///< 0: chosen
+    double min_step;
+    double max_step;
+};
+
+/// What the code itself has counted.
+struct foreign_counts {
+    std::uint64_t steps = 0;
+    std::uint64_t rejected = 0;
+    std::uint64_t evaluations = 0;
+    std::uint64_t newton_iterations = 0;
+};
+
+/// A code in one-step mode.
+class foreign_code {
+public:
+    foreign_code() = default;
+    foreign_code(foreign_code const&) = delete;
+    foreign_code& operator=(foreign_code const&) = delete;
+    virtual ~foreign_code() = default;
+
+    /// Begins anew at (t, y) with the slope known there.
+    virtual void restart(double t, double const* y, double const* slope) = 0;
+    /// One step, at most to `limit`: moves t, y and the slope. `guess` is a first step that suits the tolerance.
+    /// Returns why it could not, in the code's words, or nothing.
+    [[nodiscard]] virtual std::string step(double guess, double limit, double& t, double* y, double* slope,
+                                           void* data) = 0;
+    /// The state at a time inside the last step by the code's own interpolant, where that costs nothing; else false.
+    [[nodiscard]] virtual bool inside(double, double*) { return false; }
+    [[nodiscard]] virtual foreign_counts counts() const = 0;
+};
+
+/// These throw misuse in a build that lacks the code.
+[[nodiscard]] std::unique_ptr<foreign_code> make_cvode_adams(std::size_t size, foreign_rate rate,
+                                                             foreign_settings const& settings);
+[[nodiscard]] std::unique_ptr<foreign_code> make_cvode_bdf(std::size_t size, foreign_rate rate,
+                                                           foreign_settings const& settings);
+[[nodiscard]] std::unique_ptr<foreign_code> make_arkode_dormand_prince(std::size_t size, foreign_rate rate,
+                                                                       foreign_settings const& settings);
+[[nodiscard]] std::unique_ptr<foreign_code> make_odeint_dormand_prince(std::size_t size, foreign_rate rate,
+                                                                       foreign_settings const& settings);
+/// The first `differential` unknowns have a slope, the others are algebraic.
+[[nodiscard]] std::unique_ptr<foreign_code> make_ida(std::size_t size, std::size_t differential,
+                                                     foreign_residual residual, foreign_settings const& settings);
+
+[[nodiscard]] failure foreign_code_gave_up(std::string_view name, double t, std::string const& why);
+
+} // namespace detail
+} // namespace lento
