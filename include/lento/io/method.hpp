@@ -11,6 +11,7 @@
 #include <lento/effective/picard.hpp>
 #include <lento/effective/stroboscopic.hpp>
 #include <lento/effective/window.hpp>
+#include <lento/expression/engine.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
 #include <lento/stepper/nystrom.hpp>
@@ -46,6 +47,7 @@ struct method_options {
     std::optional<micro_scheme> micro;
     std::optional<closure_view> view;
     window_start start = window_start::chosen;
+    expression::engine_kind engine = expression::engine_kind::automatic; ///< what computes the formulas
     double epsilon = 0;       ///< the unit of window.delta
     bool interaction = false; ///< a split system is seen from the frame that turns with its fast part
 };
