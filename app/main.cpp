@@ -9,14 +9,27 @@
 
 #include "app/commands.hpp"
 
+#include <lento/expression/engine.hpp>
 #include <lento/system/misuse.hpp>
 #include <lento/system/outcome.hpp>
 #include <lento/version.hpp>
 
+namespace {
+
+/// Asked for only when it is printed: looking for LLVM takes longer than all the rest.
+std::string version_text() {
+    std::string const engines = !lento::expression::built_with_llvm() ? "bytecode"
+                                : lento::expression::llvm_is_there()  ? "bytecode, LLVM 14"
+                                                                      : "bytecode; LLVM 14 is not installed";
+    return "lento " + std::string(lento::version) + "\nformulas: " + engines;
+}
+
+} // namespace
+
 int main(int argc, char** argv) try {
     using namespace lento::app;
     CLI::App program("The slow motion of fast mechanical systems.", "lento");
-    program.set_version_flag("--version", "lento " + std::string(lento::version));
+    program.set_version_flag("--version", version_text);
     program.require_subcommand(1);
     program.failure_message(CLI::FailureMessage::simple);
 

@@ -183,11 +183,9 @@ private:
         case code::store_fixed: return as_consumer([](T*, where i, machine m, T a) { m.out_[i.d] += a; }, last);
         case code::store_fixed_negative:
             return as_consumer([](T*, where i, machine m, T a) { m.out_[i.d] -= a; }, last);
-        case code::assign_fixed:
-            return as_consumer([](T*, where i, machine m, T a) { m.out_[i.d] = T(0) + a; },
-                               last); // as if added to a zero
+        case code::assign_fixed: return as_consumer([](T*, where i, machine m, T a) { m.out_[i.d] = a; }, last);
         case code::assign_fixed_negative:
-            return as_consumer([](T*, where i, machine m, T a) { m.out_[i.d] = T(0) - a; }, last);
+            return as_consumer([](T*, where i, machine m, T a) { m.out_[i.d] = -a; }, last);
         case code::loop: return as_other([](T*, where i, machine m) { m.run_loop(i.a); });
         default: return &end;
         }
@@ -233,8 +231,8 @@ private:
         case code::accumulate_negative: accumulate(i, count, [](T a, T b) { return a - b; }); break;
         case code::store: scatter(i, count, [](T a, T b) { return a + b; }); break;
         case code::store_negative: scatter(i, count, [](T a, T b) { return a - b; }); break;
-        case code::assign: scatter(i, count, [](T, T b) { return T(0) + b; }); break;
-        default: scatter(i, count, [](T, T b) { return T(0) - b; }); break;
+        case code::assign: scatter(i, count, [](T, T b) { return b; }); break;
+        default: scatter(i, count, [](T, T b) { return -b; }); break;
         }
     }
 
@@ -343,22 +341,8 @@ template <class T> bytecode::registers<T>::registers(bytecode const& program)
 
 template <class T> bytecode::registers<T>::~registers() = default;
 
-void bytecode::check(std::array<std::size_t, source_count> const& sizes, std::size_t outputs) const {
-    static constexpr std::array<char const*, source_count> names{"positions", "velocities", "phases", "times",
-                                                                 "directions"};
-    if (outputs != outputs_)
-        throw std::invalid_argument("the formulas have " + std::to_string(outputs_) +
-                                    " outputs, but there is room for " + std::to_string(outputs) + ".");
-    for (std::size_t i = 0; i < source_count; ++i)
-        if (sizes[i] < needed_[i])
-            throw std::invalid_argument("the formulas need " + std::to_string(needed_[i]) + " " + names[i] + ", but " +
-                                        std::to_string(sizes[i]) + " are given.");
-}
-
 template <class T> void bytecode::evaluate(inputs<T> const& from, std::span<T> out, registers<T>& work) const {
-    if (from.position.size() < needed_[0] || from.velocity.size() < needed_[1] || from.phase.size() < needed_[2] ||
-        from.direction.size() < needed_[4] || out.size() != outputs_)
-        check({from.position.size(), from.velocity.size(), from.phase.size(), 1, from.direction.size()}, out.size());
+    extent_.require(from, out);
     bytecode_machine<T>(*this, from, out.data(), work).run();
 }
 

@@ -1,5 +1,6 @@
 #include "lento/expression/bytecode.hpp"
 
+#include "expression/first_stores.hpp"
 #include "lento/expression/ranges.hpp"
 
 #include <algorithm>
@@ -16,50 +17,22 @@ namespace {
 
 std::uint32_t id(node n) { return static_cast<std::uint32_t>(n); }
 
-/// Disjoint intervals of slots, both ends included.
-class slot_set {
-public:
-    [[nodiscard]] bool overlaps(std::int64_t low, std::int64_t high) const {
-        auto const after = intervals_.upper_bound(high);
-        return after != intervals_.begin() && std::prev(after)->second >= low;
-    }
-    void insert(std::int64_t low, std::int64_t high) {
-        auto at = intervals_.upper_bound(high + 1);
-        while (at != intervals_.begin() && std::prev(at)->second >= low - 1) {
-            --at;
-            low = std::min(low, at->first);
-            high = std::max(high, at->second);
-            at = intervals_.erase(at);
-        }
-        intervals_[low] = high;
-    }
-    [[nodiscard]] std::map<std::int64_t, std::int64_t> const& intervals() const { return intervals_; }
-
-private:
-    std::map<std::int64_t, std::int64_t> intervals_;
-};
-
 } // namespace
 
 /// Translates a schedule, scope by scope.
 class bytecode_compiler {
 public:
-    bytecode_compiler(bytecode& made, graph const& g) : made_(made), g_(g) {}
+    bytecode_compiler(bytecode& made, graph const& g) : made_(made), g_(g), stores_(g) {}
 
     void run(schedule const& outputs) {
-        made_.outputs_ = outputs.outputs;
+        made_.extent_ = extent_of(g_, outputs);
         collect_constants(outputs.top);
         made_.scalar_count_ = static_cast<std::uint32_t>(made_.constants_.size());
         scopes_.emplace_back();
         collect_inputs(outputs.top);
         scalar_scope(outputs.top, made_.main_);
         number_streams();
-        std::size_t next = 0;
-        for (auto const& [low, high] : assigned_.intervals()) {
-            if (static_cast<std::size_t>(low) > next) made_.zeros_.emplace_back(next, low);
-            next = static_cast<std::size_t>(high) + 1;
-        }
-        if (next < made_.outputs_) made_.zeros_.emplace_back(next, made_.outputs_);
+        made_.zeros_ = stores_.zeros(outputs.outputs);
     }
 
 private:
@@ -105,7 +78,6 @@ private:
                 elements.emplace_back(g_.from(step.value), g_.slot(step.value).constant, step.value);
         std::sort(elements.begin(), elements.end());
         for (auto const& [from, slot, n] : elements) {
-            need_input(from, g_.slot(n));
             auto const target = made_.scalar_count_++;
             scopes_.back()[id(n)] = {false, target};
             auto& runs = made_.inputs_;
@@ -137,11 +109,6 @@ private:
     std::uint32_t keep(address made) {
         made_.addresses_.push_back(std::move(made));
         return static_cast<std::uint32_t>(made_.addresses_.size() - 1);
-    }
-
-    void need_input(source from, affine const& slot) {
-        auto& needed = made_.needed_[static_cast<std::size_t>(from)];
-        needed = std::max(needed, static_cast<std::size_t>(largest(slot, ranges_of(g_, slot))) + 1);
     }
 
     // ------------------------------------------------------------ what can be fused
@@ -209,17 +176,6 @@ private:
         return made;
     }
 
-    /// Whether a store is the first to reach its outputs, so that it may assign them; remembers what it reaches.
-    bool assigns(affine const& target, bool once) {
-        auto const known = ranges_of(g_, target);
-        auto const low = smallest(target, known);
-        auto const high = largest(target, known);
-        auto const fresh = once && !touched_.overlaps(low, high);
-        touched_.insert(low, high);
-        if (fresh) assigned_.insert(low, high);
-        return fresh;
-    }
-
     // ------------------------------------------------------------ scalar code
 
     void scalar_scope(schedule_scope const& scope, std::vector<instruction>& into) {
@@ -275,7 +231,7 @@ private:
     }
 
     instruction scalar_store(schedule_step const& step, bool once) {
-        auto const first = assigns(step.target, once);
+        auto const first = stores_.assigns(step.target, once);
         if (!step.target.is_constant()) {
             auto made = consuming(step.value, code::store, code::store_negative);
             made.d = keep(address_of(source::position, step.target));
@@ -293,7 +249,6 @@ private:
         auto const target = made_.scalar_count_++;
         instruction made;
         if (g_.op(n) == operation::element) {
-            need_input(g_.from(n), g_.slot(n));
             made.op = static_cast<std::uint16_t>(code::load);
             made.a = keep(address_of(g_.from(n), g_.slot(n)));
         } else if (g_.op(n) == operation::index) {
@@ -349,7 +304,7 @@ private:
                 into.body.push_back(made);
             }
             if (step.what == step_kind::store) {
-                auto const first = assigns(step.target, at_top && step.target.coefficient(v) == 1);
+                auto const first = stores_.assigns(step.target, at_top && step.target.coefficient(v) == 1);
                 auto made = first ? consuming(step.value, code::assign, code::assign_negative)
                                   : consuming(step.value, code::store, code::store_negative);
                 made.d = keep(address_of(source::position, step.target, v));
@@ -363,7 +318,6 @@ private:
         if (is_fused(n)) return;
         instruction made;
         if (g_.op(n) == operation::element) {
-            need_input(g_.from(n), g_.slot(n));
             auto where = address_of(g_.from(n), g_.slot(n), v);
             if (where.stride == 1) {
                 auto const stream = stream_mark | made_.stream_count_++;
@@ -446,7 +400,7 @@ private:
     std::vector<locations> scopes_;
     std::vector<std::unordered_set<std::uint32_t>> pending_; // of each scope: nodes to be computed
     std::map<variable, std::uint32_t> counters_;
-    slot_set touched_, assigned_;
+    first_stores stores_;
 };
 
 bytecode::bytecode(graph const& g, schedule const& outputs) { bytecode_compiler(*this, g).run(outputs); }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 
 namespace lento::expression {
 
@@ -119,6 +120,52 @@ private:
     graph const& g_;
 };
 
+/// Products a*inv(b) whose inverse nothing else needs, in the loops that the product is in, become quotients: they
+/// take one operation and one rounding less.
+class quotient_maker {
+public:
+    quotient_maker(graph& g, std::vector<statement> const& statements) : g_(g) {
+        std::vector<node> roots;
+        for (auto const& s : statements) roots.push_back(s.value);
+        auto const needed = g_.needed_by(roots);
+        for (auto const n : needed) {
+            auto const two = is_binary(g_.op(n));
+            if (two || is_unary(g_.op(n)) || g_.op(n) == operation::sum) ++uses_[g_.first(n)];
+            if (two) ++uses_[g_.second(n)];
+        }
+        for (auto const n : roots) ++uses_[n];
+        for (auto const n : needed)
+            if (auto const made = remade(n); made != n) changed_[n] = made;
+    }
+    [[nodiscard]] node now(node n) const {
+        auto const at = changed_.find(n);
+        return at == changed_.end() ? n : at->second;
+    }
+
+private:
+    node remade(node n) {
+        auto const op = g_.op(n);
+        if (op == operation::multiply) {
+            auto const a = g_.first(n), b = g_.second(n);
+            if (goes(b, n)) return g_.quotient(now(a), now(g_.first(b)));
+            if (goes(a, n)) return g_.quotient(now(b), now(g_.first(a)));
+        }
+        if (op == operation::sum && now(g_.first(n)) != g_.first(n)) return g_.sum(g_.over(n), now(g_.first(n)));
+        if (is_unary(op) && now(g_.first(n)) != g_.first(n)) return g_.unary(op, now(g_.first(n)));
+        if (is_binary(op) && (now(g_.first(n)) != g_.first(n) || now(g_.second(n)) != g_.second(n)))
+            return g_.binary(op, now(g_.first(n)), now(g_.second(n)));
+        return n;
+    }
+    [[nodiscard]] bool goes(node inverse, node product) const {
+        return g_.op(inverse) == operation::invert && uses_.at(inverse) == 1 &&
+               std::ranges::equal(g_.free_variables(inverse), g_.free_variables(product));
+    }
+
+    graph& g_;
+    std::unordered_map<node, std::size_t> uses_;
+    std::unordered_map<node, node> changed_;
+};
+
 } // namespace
 
 schedule make_schedule(graph& g, std::vector<statement> const& statements, std::size_t outputs) {
@@ -134,6 +181,8 @@ schedule make_schedule(graph& g, std::vector<statement> const& statements, std::
     std::vector<statement> once;
     for (auto const& [key, value] : merged)
         if (!g.is_constant(value, 0)) once.push_back({key.first, key.second, value});
+    quotient_maker const quotients(g, once);
+    for (auto& s : once) s.value = quotients.now(s.value);
     return {scheduler(g).run(once), outputs};
 }
 

@@ -11,6 +11,8 @@
 #include "io/formula_constraints.hpp"
 
 #include <lento/io/problem.hpp>
+#include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/verlet.hpp>
 #include <lento/system/concepts.hpp>
 #include <lento/system/phase.hpp>
 
@@ -31,7 +33,14 @@ public:
     };
 
     explicit formula_force(problem const& what)
-        : space_(what.size), code_(what.force), mass_(what.mass), phases_(what.frequencies.size()) {}
+        : space_(what.size), code_(what.force), mass_(what.mass), phases_(what.frequencies.size()) {
+        std::visit(
+            [&](auto const& mass) {
+                if constexpr (requires { mass.inverse(0); })
+                    for (std::size_t i = 0; i < what.size; ++i) inverse_mass_.push_back(mass.inverse(i));
+            },
+            what.mass);
+    }
 
     [[nodiscard]] dynamic const& space() const { return space_; }
     [[nodiscard]] formula_mass const& mass() const { return mass_; }
@@ -44,11 +53,21 @@ protected:
         code_->evaluate(from, out, *work.formulas);
         mass_.divide(out);
     }
+    /// The engine's own loop around the force, or null: see `expression::engine::march`.
+    [[nodiscard]] expression::march_function* march(expression::march_kind kind, work_type& work) const {
+        if (mass_.is_full()) return nullptr;
+        kind.size = space_.size();
+        kind.phases = phases_;
+        kind.mass = !inverse_mass_.empty();
+        return code_->march(kind, *work.formulas);
+    }
+    [[nodiscard]] double const* inverse_mass() const { return inverse_mass_.data(); }
 
 private:
     dynamic space_;
     compiled_formulas code_;
     formula_mass mass_;
+    std::vector<double> inverse_mass_; // of a scalar or diagonal one
     std::size_t phases_;
 };
 
@@ -100,12 +119,69 @@ public:
     {
         acceleration_at(t, phase_at(t), q, v, out, work);
     }
+
+    /// The steps of a window in one compiled piece, where the engine has it.
+    template <class View, class Sum> bool march_window(verlet const& micro, View const& seen, double h, int steps,
+                                                       state& x, verlet::memory_in<vector>& memory, work_type& work,
+                                                       Sum& sum) const {
+        return run_march(expression::march_scheme::verlet, seen,
+                         {.step = h,
+                          .kick = micro.kick(h),
+                          .steps = steps,
+                          .middle = memory.half_step_velocity.data(),
+                          .acceleration = memory.acceleration.data()},
+                         x, work, sum);
+    }
+    template <class View, class Sum> bool march_window(rk4 const&, View const& seen, double h, int steps, state& x,
+                                                       rk_memory<state, rk4_method::stages>& memory, work_type& work,
+                                                       Sum& sum) const {
+        return run_march(expression::march_scheme::rk4, seen,
+                         {.step = h, .steps = steps, .acceleration = memory.stage[0].velocity.data()}, x, work, sum);
+    }
+
     [[nodiscard]] static std::span<double const> as_span(angles const& theta) {
         if constexpr (Phases == 1) return {&theta, 1};
         else return theta;
     }
 
 private:
+    template <class View, class Sum> bool run_march(expression::march_scheme scheme, View const& seen,
+                                                    expression::march_arguments made, state& x, work_type& work,
+                                                    Sum& sum) const {
+        if (made.steps <= 0) return false;
+        auto* const run = march({.scheme = scheme,
+                                 .velocity = Velocity,
+                                 .measured = Sum::is_measured,
+                                 .stateful = Sum::wants_velocity,
+                                 .held = View::is_held},
+                                work);
+        if (run == nullptr) return false;
+        made.time = seen.slow_time;
+        made.pace = seen.pace;
+        made.stride = sum.stride;
+        made.phase = as_span(seen.theta).data();
+        made.frequency = frequencies_.data();
+        made.position = x.position.data();
+        made.velocity = x.velocity.data();
+        made.weights = sum.weights;
+        made.force = sum.force.data();
+        made.inverse_mass = inverse_mass();
+        if constexpr (Sum::is_measured) {
+            made.lowest = sum.lowest.data();
+            made.highest = sum.highest.data();
+        }
+        if constexpr (Sum::wants_velocity) {
+            made.displacement = sum.displacement.data();
+            made.drift = sum.velocity.data();
+            made.origin = sum.origin->data();
+        }
+        if constexpr (View::is_held) made.holding = seen.holding->data();
+        run(&made);
+        auto const forces = scheme == expression::march_scheme::rk4 ? rk4_method::stages : 1;
+        work.force_evaluations += forces * static_cast<std::uint64_t>(made.steps);
+        return true;
+    }
+
     std::array<double, Phases> frequencies_{};
     std::array<double, Phases> starts_{};
 };

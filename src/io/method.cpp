@@ -139,6 +139,7 @@ std::string to_json(method_options const& method) {
     }
     if (method.interaction) all.add("picture", std::string_view("interaction"));
     if (method.start != window_start::chosen) all.add("start", name(method.start));
+    all.add("engine", name(method.engine));
     return all.text();
 }
 

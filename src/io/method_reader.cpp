@@ -34,8 +34,29 @@ scheme scheme_called(std::string_view wanted, bool with_step) {
 
 } // namespace
 
+expression::engine_kind read_engine(reader const& from) {
+    using expression::engine_kind;
+    auto const* method = from.root().find("method");
+    auto const* given = method == nullptr ? nullptr : method->find("engine");
+    if (given == nullptr) return engine_kind::automatic;
+    std::vector<std::string> known;
+    std::vector<std::string> lacking;
+    for (auto const kind : {engine_kind::automatic, engine_kind::bytecode, engine_kind::llvm}) {
+        bool const there = kind != engine_kind::llvm || expression::built_with_llvm();
+        (there ? known : lacking).emplace_back(name(kind));
+        if (from.text(*given) != name(kind) || !there) continue;
+        if (kind == engine_kind::llvm && !expression::llvm_is_there())
+            from.fail(*given, "LLVM 14 is not installed on this machine: there is no libLLVM-14.so.1 (Debian's package "
+                              "libllvm14).");
+        return kind;
+    }
+    from.require_known(*given, "engine", given->text, known, lacking);
+    return engine_kind::automatic;
+}
+
 method_options method_reader::read() {
     made_.epsilon = what_.epsilon;
+    made_.engine = what_.method.engine;
     read_accuracy();
     method_ = from_.root().find("method");
     if (method_ == nullptr) return made_;
@@ -73,7 +94,7 @@ void method_reader::read_name(names const& known) {
 }
 
 void method_reader::allow(names keys) const {
-    keys.insert(keys.begin(), {"name", "macro"});
+    keys.insert(keys.begin(), {"name", "macro", "engine"});
     from_.allow_only(*method_, keys);
 }
 

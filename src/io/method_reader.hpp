@@ -43,7 +43,7 @@ private:
 
     void read_accuracy();
     void read_name(names const& known);
-    /// Only these keys may stand beside name and macro.
+    /// Only these keys may stand beside name, macro and engine.
     void allow(names keys) const;
     /// In a file the method direct and a window contradict each other; --method direct turns windows off.
     [[nodiscard]] bool direct_only(names const& keys) const;

@@ -18,6 +18,7 @@ problem problem_reader::read() {
     made_.title = made_.source;
     if (auto const* title = from_.root().find("title")) made_.title = from_.text(*title);
     read_parameters();
+    made_.method.engine = read_engine(from_);
     read_system();
     read_initial();
     read_time();
@@ -307,7 +308,7 @@ std::vector<expression::statement> problem_reader::assigned(entry const& at, per
 compiled_formulas problem_reader::compiled(std::vector<statement> const& statements, std::size_t outputs) {
     auto& graph = from_.book().formulas();
     auto const written_out = unroll_short_loops(graph, statements);
-    return compile_bytecode(graph, make_schedule(graph, written_out, outputs));
+    return compile(graph, make_schedule(graph, written_out, outputs), made_.method.engine);
 }
 
 void problem_reader::evaluate_constants(std::vector<statement> const& statements, std::vector<double>& out) {

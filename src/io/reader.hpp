@@ -85,6 +85,8 @@ private:
     expression::notebook book_;
 };
 
+/// Reads method.engine, which is wanted before the rest: formulas are compiled as they are read.
+[[nodiscard]] expression::engine_kind read_engine(reader const& from);
 /// Reads [method] and [accuracy] for a system that has been read.
 [[nodiscard]] method_options read_method(reader& from, problem const& what);
 

@@ -36,6 +36,7 @@ namespace detail {
 /// The slow explicit time stands still (pace 0) or runs (pace 1). Held back by a constant force, the fast motion does
 /// not drift away.
 template <class System, bool Held = false> struct window_view {
+    static constexpr bool is_held = Held;
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
@@ -108,6 +109,7 @@ template <class T> inline void sweep_sample(T* __restrict force, T* __restrict d
 /// Adds up w_k f_k; on request also the extremes of f_k, or the filtered displacement and velocity.
 template <class V, class T, bool Measured, bool Stateful, class Multipliers> struct filter_sum {
     struct unused {};
+    static constexpr bool is_measured = Measured;
     static constexpr bool wants_velocity = Stateful;
     T const* weights;
     int stride; // +1 forward, -1 backward from the start
@@ -341,8 +343,7 @@ private:
             set_scaled(sum.velocity, w, from.v);
         }
         if (both) work.at_start = work.memory;
-        march(micro_, seen, T(0), h, plan_.after, work.state, work.memory, work.inner, sum);
-        work.micro_steps += static_cast<std::uint64_t>(plan_.after);
+        sweep(seen, h, plan_.after, work, sum);
         if (both) {
             work.state.position = from.q;
             work.state.velocity = from.v;
@@ -353,8 +354,7 @@ private:
                 add_scaled(sum.force, first, work.memory.derivative());
                 if constexpr (constrained_motion<System>) add_scaled(sum.multipliers, first, work.memory.multipliers());
             }
-            march(micro_, seen, T(0), -h, plan_.before, work.state, work.memory, work.inner, sum);
-            work.micro_steps += static_cast<std::uint64_t>(plan_.before);
+            sweep(seen, -h, plan_.before, work, sum);
         }
         if constexpr (Held) add_scaled(sum.force, T(1), *from.holding); // the weights' mass is 1
         out = sum.force;
@@ -368,6 +368,17 @@ private:
             work.displacement = std::move(sum.displacement);
             work.velocity = std::move(sum.velocity);
         }
+    }
+
+    /// The steps of a window to one side. A system may bring its own loop for a micro stepper, force and sums in one
+    /// piece: `march_window` does what `march` does with the same roundings, or returns false.
+    template <class View, class Sum> void sweep(View const& seen, T h, int steps, work_type& work, Sum& sum) const {
+        work.micro_steps += static_cast<std::uint64_t>(steps);
+        if constexpr (requires {
+                          system_.march_window(micro_, seen, h, steps, work.state, work.memory, work.inner, sum);
+                      })
+            if (system_.march_window(micro_, seen, h, steps, work.state, work.memory, work.inner, sum)) return;
+        march(micro_, seen, T(0), h, steps, work.state, work.memory, work.inner, sum);
     }
 
     /// A sum that is not finite is looked into: the window is run again to name its first bad sample, unless the system

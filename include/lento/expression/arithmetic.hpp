@@ -45,6 +45,7 @@ template <class T, class With> decltype(auto) visit_binary(operation op, With&& 
     case operation::min: return with([](T a, T b) { return minimum(a, b); });
     case operation::max: return with([](T a, T b) { return maximum(a, b); });
     case operation::atan2: return with([](T a, T b) { return std::atan2(a, b); });
+    case operation::divide: return with([](T a, T b) { return a / b; });
     default: return with([](T a, T b) { return std::hypot(a, b); });
     }
 }

@@ -2,7 +2,6 @@
 
 #include "lento/expression/engine.hpp"
 
-#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -32,7 +31,7 @@ public:
         std::vector<std::vector<threaded<T>>> scalar_code; ///< of each loop, then of the outermost scope
     };
 
-    [[nodiscard]] std::size_t outputs() const override { return outputs_; }
+    [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
     [[nodiscard]] std::unique_ptr<workspace> work() const override;
     void evaluate(inputs<double> const& from, std::span<double> out, workspace& work) const override;
 
@@ -107,11 +106,9 @@ private:
         for (auto const& [counter, factor] : where.terms) slot += factor * counters[counter];
         return slot;
     }
-    void check(std::array<std::size_t, source_count> const& sizes, std::size_t outputs) const;
 
-    std::size_t outputs_ = 0;
-    std::array<std::size_t, source_count> needed_{}; // elements of each source
-    std::vector<long double> constants_;             // the first scalar registers
+    extent extent_;
+    std::vector<long double> constants_; // the first scalar registers
     std::vector<input> inputs_;
     std::uint32_t scalar_count_ = 0, block_count_ = 0, stream_count_ = 0, counter_count_ = 0;
     std::vector<address> addresses_;

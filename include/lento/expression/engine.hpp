@@ -1,10 +1,14 @@
 #pragma once
 
 #include "lento/expression/evaluate.hpp"
+#include "lento/expression/march.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace lento::expression {
 
@@ -28,11 +32,47 @@ public:
 
     [[nodiscard]] virtual std::size_t outputs() const = 0;
     [[nodiscard]] virtual std::unique_ptr<workspace> work() const = 0;
-    /// Writes every element of `out`, which must not overlap the inputs; allocates nothing.
+    /// Writes every element of `out`, which must not overlap the inputs; allocates nothing. Where outputs are sums of
+    /// several contributions, the first one is assigned.
     virtual void evaluate(inputs<double> const& from, std::span<double> out, workspace& work) const = 0;
+    /// A whole loop of steps around the formulas, which are then a force; null where the engine has none. To be
+    /// asked for before each march: an engine may have one later.
+    [[nodiscard]] virtual march_function* march(march_kind const&, workspace&) const { return nullptr; }
 };
 
-/// Compiles a schedule into the register bytecode, which always works.
+/// How much the formulas of a schedule read and write.
+struct extent {
+    std::array<std::size_t, source_count> inputs{}; ///< elements of each source
+    std::size_t outputs = 0;
+
+    /// Throws std::invalid_argument, with a sentence, when something is too short.
+    template <class T> void require(expression::inputs<T> const& from, std::span<T> out) const {
+        if (from.position.size() < inputs[0] || from.velocity.size() < inputs[1] || from.phase.size() < inputs[2] ||
+            from.direction.size() < inputs[4] || out.size() != outputs)
+            refuse({from.position.size(), from.velocity.size(), from.phase.size(), 1, from.direction.size()},
+                   out.size());
+    }
+
+private:
+    [[noreturn]] void refuse(std::array<std::size_t, source_count> const& sizes, std::size_t room) const;
+};
+extent extent_of(graph const& g, schedule const& of);
+
+/// Which engine computes formulas.
+enum class engine_kind : std::uint8_t {
+    automatic, ///< the bytecode, and LLVM where it is there as soon as that pays
+    bytecode,
+    llvm,
+};
+std::string_view name(engine_kind kind);
+
+/// Whether this build can compile with LLVM, and whether LLVM is there on this machine as well.
+bool built_with_llvm();
+bool llvm_is_there();
+
+/// Compiles a schedule. Throws std::runtime_error when LLVM is asked for and cannot be had.
+std::unique_ptr<engine> compile(graph const& g, schedule const& outputs, engine_kind with = engine_kind::automatic);
+/// The register bytecode, which always works.
 std::unique_ptr<engine> compile_bytecode(graph const& g, schedule const& outputs);
 
 } // namespace lento::expression

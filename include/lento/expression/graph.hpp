@@ -43,9 +43,10 @@ enum class operation : std::uint8_t {
     max,
     atan2,
     hypot,
+    divide, // made by `quotient` alone
 };
 
-/// Operations with one operand are negate ... tanh; with two add ... hypot.
+/// Operations with one operand are negate ... tanh; with two add ... divide.
 constexpr bool is_unary(operation op) { return op >= operation::negate && op <= operation::tanh; }
 constexpr bool is_binary(operation op) { return op >= operation::add; }
 
@@ -89,6 +90,7 @@ public:
     node subtract(node a, node b) { return binary(operation::subtract, a, b); }
     node multiply(node a, node b) { return binary(operation::multiply, a, b); }
     node divide(node a, node b); ///< a * inv(b); two constants give their quotient
+    node quotient(node a, node b) { return make(operation::divide, a, b); } ///< a / b, once nothing is derived any more
     node power(node a, node b) { return binary(operation::power, a, b); }
 
     /// The loop variable of a nesting level with these bounds; the same one for the same level and bounds.

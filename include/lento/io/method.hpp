@@ -11,6 +11,7 @@
 #include <lento/effective/picard.hpp>
 #include <lento/effective/stroboscopic.hpp>
 #include <lento/effective/window.hpp>
+#include <lento/expression/engine.hpp>
 #include <lento/solve/adaptors.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
@@ -52,6 +53,7 @@ struct method_options {
     std::optional<micro_scheme> micro;
     std::optional<closure_view> view;
     window_start start = window_start::chosen;
+    expression::engine_kind engine = expression::engine_kind::automatic; ///< what computes the formulas
     bool long_windows = false;    ///< windows of stiff systems run in long double
     double project_tolerance = 0; ///< of the projection onto the slow manifold; 0: chosen
     double project_every = 0;     ///< how often an averaged motion is put back onto it; 0: never

@@ -29,6 +29,7 @@ public:
     template <class V> void divide(V& force) const {
         for (auto& component : force) component *= inverse_;
     }
+    [[nodiscard]] T inverse(std::size_t) const { return inverse_; }
 
 private:
     T inverse_;
@@ -48,6 +49,7 @@ public:
     template <class V> void divide(V& force) const {
         for (std::size_t i = 0; i < force.size(); ++i) force[i] *= inverses_[i];
     }
+    [[nodiscard]] T inverse(std::size_t coordinate) const { return inverses_[coordinate]; }
 
 private:
     std::vector<T> inverses_;

@@ -1,0 +1,223 @@
+#include "expression/llvm_engine.hpp"
+
+#include "expression/llvm_library.hpp"
+#include "expression/llvm_text.hpp"
+#include "lento/expression/arithmetic.hpp"
+#include "lento/expression/bytecode.hpp"
+#include "lento/expression/ranges.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+namespace lento::expression {
+
+namespace {
+
+template <class Function> std::uint64_t address_of_function(Function* function) {
+    return reinterpret_cast<std::uintptr_t>(function);
+}
+
+/// The address of the function that the other engines call for an operation.
+std::uint64_t address_of(operation op) {
+    if (is_unary(op))
+        return visit_unary<double>(op, [](auto f) {
+            static constexpr auto call = +[](double a) { return decltype(f){}(a); };
+            return address_of_function(call);
+        });
+    return visit_binary<double>(op, [](auto f) {
+        static constexpr auto call = +[](double a, double b) { return decltype(f){}(a, b); };
+        return address_of_function(call);
+    });
+}
+
+/// A text with the declarations of what it calls, and where that is.
+struct whole_text {
+    std::string text;
+    std::vector<outside_function> outside;
+};
+
+/// Declares elementary functions. In loops of families LLVM may call the variants for whole vectors, which the system's
+/// mathematical library keeps within 4 units in the last place.
+whole_text completed(llvm_machine const& machine, std::string body, std::set<operation> const& called) {
+    whole_text made{std::move(body), {}};
+    // what LLVM makes of loops that fill or copy
+    made.outside.push_back({"memset", address_of_function(&std::memset)});
+    made.outside.push_back({"memcpy", address_of_function(&std::memcpy)});
+    made.outside.push_back({"memmove", address_of_function(&std::memmove)});
+    made.text += "declare double @llvm.sqrt.f64(double)\ndeclare double @llvm.fabs.f64(double)\n"
+                 "declare void @llvm.memset.p0i8.i64(i8*, i8, i64, i1)\n"
+                 "attributes #0 = { nounwind }\nattributes #1 = { alwaysinline }\n";
+    std::string kept;
+    std::size_t kept_count = 0;
+    for (auto const op : called) {
+        auto const name = outside_name(op);
+        auto const bare = name.substr(std::string_view("lento_").size());
+        bool const two = is_binary(op);
+        std::string mapping;
+        for (auto const& [letter, lanes] : machine.variants()) {
+            auto const stem = std::string("_ZGV") + letter + "N" + std::to_string(lanes) + (two ? "vv_" : "v_");
+            auto const address = machine.vector_function(stem + bare);
+            if (address == 0) continue;
+            made.outside.push_back({stem + bare, address});
+            auto const type = "<" + std::to_string(lanes) + " x double>";
+            made.text += "declare " + type + " @" + stem + bare + "(" + type + (two ? ", " + type : "") + ") #2\n";
+            mapping += (mapping.empty() ? "" : ",") + stem + name + "(" + stem + bare + ")";
+            kept += std::string(kept_count++ == 0 ? "" : ", ") + "i8* bitcast (" + type + " (" + type +
+                    (two ? ", " + type : "") + ")* @" + stem + bare + " to i8*)";
+        }
+        made.text += "declare double @" + name + (two ? "(double, double) #2\n" : "(double) #2\n");
+        made.text += "attributes " + attributes_of(op) + " = { nounwind readnone willreturn" +
+                     (mapping.empty() ? "" : " \"vector-function-abi-variant\"=\"" + mapping + "\"") + " }\n";
+        made.outside.push_back({name, address_of(op)});
+    }
+    made.text += "attributes #2 = { nounwind readnone willreturn }\n";
+    if (kept_count > 0) // else they would be taken for superfluous before loops become vector code
+        made.text += "@llvm.compiler.used = appending global [" + std::to_string(kept_count) + " x i8*] [" + kept +
+                     "], section \"llvm.metadata\"\n";
+    return made;
+}
+
+class llvm_engine final : public engine {
+public:
+    llvm_engine(llvm_machine const& machine, llvm_text text, extent const& size)
+        : machine_(machine)
+        , text_(std::move(text))
+        , extent_(size)
+        , code_(compiled("define " + text_.function))
+        , evaluate_(code_.function<evaluation>("evaluate")) {}
+
+    [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
+    [[nodiscard]] std::unique_ptr<workspace> work() const override { return std::make_unique<workspace>(); }
+    void evaluate(inputs<double> const& from, std::span<double> out, workspace&) const override { run(from, out); }
+    [[nodiscard]] march_function* march(march_kind const& kind, workspace&) const override { return march(kind); }
+
+    void run(inputs<double> const& from, std::span<double> out) const {
+        extent_.require(from, out);
+        evaluate_(from.position.data(), from.velocity.data(), from.phase.data(), from.time, from.direction.data(),
+                  out.data());
+    }
+    /// Compiled when it is first asked for.
+    [[nodiscard]] march_function* march(march_kind const& kind) const {
+        if (kind.scheme == march_scheme::rk4 && kind.size > march_kind::most_in_registers) return nullptr;
+        std::lock_guard const lock(guard_);
+        auto const known = marches_.find(kind);
+        if (known != marches_.end()) return known->second.function<march_function>("march");
+        auto const& made =
+            marches_.emplace(kind, compiled("define internal " + text_.function + march_text(kind))).first->second;
+        return made.function<march_function>("march");
+    }
+
+private:
+    using evaluation = void(double const*, double const*, double const*, double, double const*, double*);
+
+    [[nodiscard]] machine_code compiled(std::string body) const {
+        auto const whole = completed(machine_, std::move(body), text_.called);
+        return {machine_, whole.text, whole.outside};
+    }
+
+    llvm_machine const& machine_;
+    llvm_text text_;
+    extent extent_;
+    machine_code code_;
+    evaluation* evaluate_;
+    mutable std::mutex guard_;
+    mutable std::map<march_kind, machine_code> marches_;
+};
+
+/// How many elementary steps an evaluation takes, about.
+double effort(graph const& g, schedule_scope const& scope) {
+    double total = 0;
+    for (auto const& step : scope.steps) {
+        if (step.what != schedule_step::kind::loop) {
+            total +=
+                step.what == schedule_step::kind::compute && step.value != node{} && is_unary(g.op(step.value)) ? 4 : 1;
+            continue;
+        }
+        auto const& child = scope.children[step.child];
+        auto const& bounds = g.bounds(*child.loop);
+        auto const low = smallest(bounds.lower.front(), ranges_of(g, bounds.lower.front()));
+        auto const high = largest(bounds.upper.front(), ranges_of(g, bounds.upper.front()));
+        total += static_cast<double>(std::max<std::int64_t>(high - low + 1, 0)) * effort(g, child);
+    }
+    return total;
+}
+
+class adaptive_engine final : public engine {
+public:
+    adaptive_engine(graph const& g, schedule const& outputs)
+        : bytecode_(g, outputs)
+        , text_(evaluation_text(g, outputs))
+        , extent_(extent_of(g, outputs))
+        , effort_(effort(g, outputs.top)) {}
+
+    [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
+    [[nodiscard]] std::unique_ptr<workspace> work() const override {
+        return std::make_unique<memory>(bytecode_.work());
+    }
+    void evaluate(inputs<double> const& from, std::span<double> out, workspace& work) const override {
+        auto& mine = static_cast<memory&>(work);
+        if (mine.compiled != nullptr) {
+            mine.compiled->run(from, out);
+            return;
+        }
+        mine.spent += effort_;
+        if (mine.spent > enough) change(mine);
+        bytecode_.evaluate(from, out, *mine.bytecode);
+    }
+    [[nodiscard]] march_function* march(march_kind const& kind, workspace& work) const override {
+        auto const& mine = static_cast<memory&>(work);
+        return mine.compiled == nullptr ? nullptr : mine.compiled->march(kind);
+    }
+
+private:
+    /// Steps that take the bytecode about as long as LLVM needs to start and compile.
+    static constexpr double enough = 4e7;
+    /// LLVM's time to compile grows faster than the text.
+    static constexpr std::size_t longest_text = 1'000'000;
+
+    struct memory final : workspace {
+        explicit memory(std::unique_ptr<workspace> of_bytecode) : bytecode(std::move(of_bytecode)) {}
+        std::unique_ptr<workspace> bytecode;
+        double spent = 0;
+        llvm_engine const* compiled = nullptr;
+    };
+
+    void change(memory& mine) const {
+        mine.spent = -std::numeric_limits<double>::infinity(); // one attempt
+        if (text_.function.size() > longest_text) return;
+        std::call_once(once_, [this] {
+            if (auto const* machine = llvm_machine::find()) compiled_.emplace(*machine, text_, extent_);
+        });
+        if (compiled_) mine.compiled = &*compiled_;
+    }
+
+    bytecode bytecode_;
+    llvm_text text_;
+    extent extent_;
+    double effort_;
+    mutable std::once_flag once_;
+    mutable std::optional<llvm_engine> compiled_;
+};
+
+} // namespace
+
+std::unique_ptr<engine> compile_llvm(graph const& g, schedule const& outputs) {
+    auto const* const machine = llvm_machine::find();
+    if (machine == nullptr)
+        throw std::runtime_error("LLVM 14 is not installed on this machine (its library is libLLVM-14.so.1, Debian's "
+                                 "package libllvm14).");
+    return std::make_unique<llvm_engine>(*machine, evaluation_text(g, outputs), extent_of(g, outputs));
+}
+
+std::unique_ptr<engine> compile_adaptive(graph const& g, schedule const& outputs) {
+    return std::make_unique<adaptive_engine>(g, outputs);
+}
+
+} // namespace lento::expression

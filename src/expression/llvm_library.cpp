@@ -1,0 +1,186 @@
+#include "expression/llvm_library.hpp"
+
+#include <dlfcn.h>
+
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace lento::expression {
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr char const* target_name = "X86";
+#elif defined(__aarch64__)
+constexpr char const* target_name = "AArch64";
+#else
+constexpr char const* target_name = "none";
+#endif
+
+/// An address that becomes a function of whatever type it is given to.
+struct found_symbol {
+    void* address;
+    template <class Function> operator Function*() const { // NOLINT(google-explicit-constructor)
+        return reinterpret_cast<Function*>(address);
+    }
+};
+
+/// All functions, or nothing when the library lacks one of them.
+std::optional<llvm_functions> functions_of(void* library) {
+    bool complete = true;
+    auto const named = [&](std::string const& name) {
+        found_symbol const found{dlsym(library, name.c_str())};
+        complete = complete && found.address != nullptr;
+        return found;
+    };
+    auto const initializer = [&](char const* what) {
+        return named(std::string("LLVMInitialize") + target_name + what);
+    };
+    llvm_functions const made{
+        .initialize_target_info = initializer("TargetInfo"),
+        .initialize_target = initializer("Target"),
+        .initialize_target_code = initializer("TargetMC"),
+        .initialize_printer = initializer("AsmPrinter"),
+        .default_triple = named("LLVMGetDefaultTargetTriple"),
+        .host_processor = named("LLVMGetHostCPUName"),
+        .host_features = named("LLVMGetHostCPUFeatures"),
+        .dispose_message = named("LLVMDisposeMessage"),
+        .target_of_triple = named("LLVMGetTargetFromTriple"),
+        .create_target_machine = named("LLVMCreateTargetMachine"),
+        .dispose_target_machine = named("LLVMDisposeTargetMachine"),
+        .create_target_data = named("LLVMCreateTargetDataLayout"),
+        .dispose_target_data = named("LLVMDisposeTargetData"),
+        .create_context = named("LLVMContextCreate"),
+        .dispose_context = named("LLVMContextDispose"),
+        .create_buffer = named("LLVMCreateMemoryBufferWithMemoryRangeCopy"),
+        .parse = named("LLVMParseIRInContext"),
+        .dispose_module = named("LLVMDisposeModule"),
+        .set_triple = named("LLVMSetTarget"),
+        .set_layout = named("LLVMSetModuleDataLayout"),
+        .create_pass_options = named("LLVMCreatePassBuilderOptions"),
+        .dispose_pass_options = named("LLVMDisposePassBuilderOptions"),
+        .run_passes = named("LLVMRunPasses"),
+        .emit = named("LLVMTargetMachineEmitToMemoryBuffer"),
+        .create_session = named("LLVMOrcCreateLLJIT"),
+        .dispose_session = named("LLVMOrcDisposeLLJIT"),
+        .main_library = named("LLVMOrcLLJITGetMainJITDylib"),
+        .interned = named("LLVMOrcLLJITMangleAndIntern"),
+        .absolute_symbols = named("LLVMOrcAbsoluteSymbols"),
+        .define = named("LLVMOrcJITDylibDefine"),
+        .add_object = named("LLVMOrcLLJITAddObjectFile"),
+        .lookup = named("LLVMOrcLLJITLookup"),
+        .error_message = named("LLVMGetErrorMessage"),
+        .dispose_error_message = named("LLVMDisposeErrorMessage"),
+    };
+    return complete ? std::optional(made) : std::nullopt;
+}
+
+std::string taken(llvm_functions const& call, char* message) {
+    std::string text = message == nullptr ? "" : message;
+    if (message != nullptr) call.dispose_message(message);
+    return text;
+}
+
+[[noreturn]] void refuse(std::string const& why) { throw std::runtime_error("LLVM cannot compile formulas: " + why); }
+
+void require(llvm_functions const& call, LLVMOpaqueError* error) {
+    if (error == nullptr) return;
+    char* const message = call.error_message(error);
+    std::string const text = message;
+    call.dispose_error_message(message);
+    refuse(text);
+}
+
+/// What LLVM gives out and wants back.
+template <class T> using owned = std::unique_ptr<T, void (*)(T*)>;
+
+} // namespace
+
+llvm_machine const* llvm_machine::find() {
+    // found once and kept to the end of the process: the library cannot be closed while code may run
+    static std::unique_ptr<llvm_machine const> const only = []() -> std::unique_ptr<llvm_machine const> {
+        void* const library = dlopen("libLLVM-14.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        if (library == nullptr) return nullptr;
+        auto const functions = functions_of(library);
+        if (!functions) return nullptr;
+        std::unique_ptr<llvm_machine> made(new llvm_machine);
+        made->call_ = *functions;
+        auto const& call = made->call_;
+        call.initialize_target_info();
+        call.initialize_target();
+        call.initialize_target_code();
+        call.initialize_printer();
+        made->triple_ = taken(call, call.default_triple());
+        made->processor_ = taken(call, call.host_processor());
+        made->features_ = taken(call, call.host_features());
+        char* message = nullptr;
+        bool const known = call.target_of_triple(made->triple_.c_str(), &made->target_, &message) == 0;
+        taken(call, message);
+        if (!known) return nullptr;
+        made->vectors_ = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+        auto const add = [&](char const* feature, vector_variant variant) {
+            if (("," + made->features_ + ",").find(feature) == std::string::npos) return;
+            made->variants_[made->variant_count_++] = variant;
+        };
+        add(",+sse2,", {'b', 2});
+        add(",+avx2,", {'d', 4});
+        add(",+avx512f,", {'e', 8});
+        return made;
+    }();
+    return only.get();
+}
+
+std::uint64_t llvm_machine::vector_function(std::string const& name) const {
+    return vectors_ == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(dlsym(vectors_, name.c_str()));
+}
+
+void machine_code::session_end::operator()(LLVMOrcOpaqueLLJIT* session) const {
+    if (auto* const error = call->dispose_session(session); error != nullptr)
+        call->dispose_error_message(call->error_message(error));
+}
+
+machine_code::machine_code(llvm_machine const& machine, std::string const& text,
+                           std::span<outside_function const> outside)
+    : session_(nullptr, session_end{&machine.call()}) {
+    auto const& call = machine.call();
+    constexpr int good_code = 2, independent_of_position = 2, code_for_sessions = 1, object_file = 1;
+    owned<LLVMOpaqueTargetMachine> const target(
+        call.create_target_machine(machine.target_, machine.triple_.c_str(), machine.processor_.c_str(),
+                                   machine.features_.c_str(), good_code, independent_of_position, code_for_sessions),
+        call.dispose_target_machine);
+    owned<LLVMOpaqueTargetData> const layout(call.create_target_data(target.get()), call.dispose_target_data);
+    owned<LLVMOpaqueContext> const context(call.create_context(), call.dispose_context);
+
+    char* message = nullptr;
+    LLVMOpaqueModule* read = nullptr;
+    if (call.parse(context.get(), call.create_buffer(text.data(), text.size(), "formulas"), &read, &message) != 0)
+        refuse(taken(call, message));
+    owned<LLVMOpaqueModule> const parsed(read, call.dispose_module);
+    call.set_triple(parsed.get(), machine.triple_.c_str());
+    call.set_layout(parsed.get(), layout.get());
+
+    owned<LLVMOpaquePassBuilderOptions> const options(call.create_pass_options(), call.dispose_pass_options);
+    require(call, call.run_passes(parsed.get(), "default<O2>", target.get(), options.get()));
+    LLVMOpaqueMemoryBuffer* object = nullptr;
+    if (call.emit(target.get(), parsed.get(), object_file, &message, &object) != 0) refuse(taken(call, message));
+
+    LLVMOrcOpaqueLLJIT* started = nullptr;
+    require(call, call.create_session(&started, nullptr));
+    session_.reset(started);
+    auto* const library = call.main_library(started);
+    std::vector<llvm_functions::absolute_symbol> symbols;
+    for (auto const& each : outside)
+        symbols.push_back({call.interned(started, each.name.c_str()), {each.address, {.generic = 5, .target = 0}}});
+    if (!symbols.empty()) require(call, call.define(library, call.absolute_symbols(symbols.data(), symbols.size())));
+    require(call, call.add_object(started, library, object));
+}
+
+std::uintptr_t machine_code::address(char const* name) const {
+    auto const& call = *session_.get_deleter().call;
+    std::uint64_t found = 0;
+    require(call, call.lookup(session_.get(), &found, name));
+    return found;
+}
+
+} // namespace lento::expression

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "lento/expression/graph.hpp"
+#include "lento/expression/march.hpp"
+#include "lento/expression/schedule.hpp"
+
+#include <set>
+#include <string>
+
+namespace lento::expression {
+
+/// A function in LLVM's assembly language after the word define, without the declarations of what it calls.
+struct llvm_text {
+    std::string function;
+    std::set<operation> called; ///< elementary functions: each is called by its `outside_name`, with `attributes_of` it
+};
+
+/// The name under which an elementary function is called. LLVM does not know it, and so computes exactly what we do.
+std::string outside_name(operation op);
+/// The number of its attributes; #0 are those of our own functions, #1 those of calls to be written out in place.
+std::string attributes_of(operation op);
+
+/// `evaluate(position, velocity, phase, time, direction, out)`, as a schedule says.
+llvm_text evaluation_text(graph const& g, schedule const& outputs);
+
+/// `march(arguments)`, whole functions: a loop of Verlet steps around `evaluate`, in the order of operations of
+/// `lento::verlet`.
+std::string march_text(march_kind const& kind);
+
+} // namespace lento::expression
