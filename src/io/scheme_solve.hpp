@@ -35,6 +35,7 @@ struct needs_constraints {
 template <class Stepper> struct scheme_needs : needs_separable_motion {};
 template <class Method> struct scheme_needs<runge_kutta<Method>> : needs_derivative {};
 template <class Method> struct scheme_needs<embedded_runge_kutta<Method>> : needs_derivative {};
+template <class Code> struct scheme_needs<foreign_stepper<Code>> : needs_derivative {};
 template <> struct scheme_needs<adams> : needs_derivative {};
 template <> struct scheme_needs<verlet> : needs_motion {};
 template <> struct scheme_needs<symplectic_euler> : needs_motion {};
@@ -43,6 +44,7 @@ template <> struct scheme_needs<shake> : needs_constraints {};
 template <> struct scheme_needs<rattle> : needs_constraints {};
 template <> struct scheme_needs<lobatto4> : needs_constraints {};
 template <> struct scheme_needs<adaptive_lobatto4> : needs_constraints {};
+template <> struct scheme_needs<ida> : needs_constraints {};
 
 /// What a system is that a scheme does not fit, and what does.
 template <class System> inline constexpr std::string_view instead =
