@@ -35,6 +35,11 @@ std::vector<line> methods() {
         {"direct", "", "integrates the system as it is, every oscillation resolved"},
         {"hmm", "macro, micro, window, start",
          "averages the force over short windows: asynchronous, centred, synchronous"},
+        {"ipa", "macro, micro, window, projection",
+         "projects every evaluation of a stiff system onto its slow manifold"},
+        {"underlying", "macro", "the ordinary differential equation under the constraints"},
+        {"shake", "macro", "SHAKE for constraints, or for the limit of hard springs"},
+        {"rattle", "macro", "RATTLE for constraints, or for the limit of hard springs"},
         {"backward-forward", "macro, micro, window, extrapolate, ramp",
          "compares flows with and without the slow part"},
         {"stroboscopic", "macro, micro, order", "differences the map over one known fast period"},
@@ -66,10 +71,15 @@ std::vector<line> schemes() {
         scheme<cowell6>("Stormer-Cowell, corrected once"),
         scheme<cowell8>("Stormer-Cowell, corrected once"),
         scheme<dormand_prince>("Dormand-Prince 5(4), adaptive"),
+        scheme<implicit_midpoint>("implicit midpoint by fixed point, symmetric"),
+        scheme<trapezoid>("trapezoid by fixed point, symmetric"),
+        scheme<adams>("Adams of order 1 to 8, predictor and corrector"),
         scheme<shake>("SHAKE, for constraints; inside windows too"),
         scheme<rattle>("RATTLE, for constraints"),
         scheme<lobatto4>("Lobatto IIIA-IIIB, for constraints"),
         scheme<dormand_prince_8>("Dormand-Prince 8(7), adaptive"),
+        scheme<adams>("Adams's predictor and corrector"),
+        scheme<turning_euler>("Euler with a turning fast phase, of backward-forward"),
     };
 }
 

@@ -149,10 +149,9 @@ private:
                                        : std::string()));
         if (what_.given == initial_state::slow)
             found_.lines.back().sentence = "does not apply: the initial state is the slow one";
-        if (what_.kind != problem_kind::vibrated) {
-            say("hmm", "does not apply: the system has no phase theta to average over");
-            return;
-        }
+        if (what_.kind != problem_kind::vibrated) return say_methods_of_kind();
+        if (what_.constraints.count > 0)
+            return say("hmm", "applies, with SHAKE inside windows of one period; chosen by auto");
         if (turns_ < 1) {
             say("hmm", "does not apply: a fast period is longer than the run");
             return;
@@ -169,8 +168,33 @@ private:
                                                           : "applies with a centred start only: the force is not even");
     }
 
+    void say_methods_of_kind() {
+        bool const known = what_.period > 0;
+        switch (what_.kind) {
+        case problem_kind::stiff:
+            say("ipa", "applies: every evaluation on the slow manifold; chosen by auto");
+            say("hmm", "applies: the force is averaged, and the motion put back as projection says");
+            say("shake, rattle, underlying", "apply to the limit of infinitely hard springs");
+            break;
+        case problem_kind::constrained:
+            found_.lines.back().sentence += ", with lobatto4; chosen by auto";
+            say("shake, rattle, underlying", "apply");
+            break;
+        case problem_kind::split:
+            say("stroboscopic", known ? "applies; chosen by auto" : "does not apply: the period is not given");
+            say("backward-forward",
+                known || what_.fast_matrix.empty() ? "applies, with a window.delta" : "applies; chosen by auto");
+            say("interaction picture", what_.fast_matrix.empty() ? "does not apply: the fast part is not linear"
+                                                                 : "applies: the fast part is linear");
+            break;
+        default:
+            say("hmm", "does not apply: the system has no phase theta to average over");
+            if (known) say("stroboscopic", "applies, with the given period");
+        }
+    }
+
     void say_what_is_kept() {
-        if (what_.first_order) return;
+        if (what_.first_order || what_.constraints.count > 0) return; // the force alone does not tell
         std::string kept;
         for (auto const& each : detail::conserved_quantities(what_)) kept += (kept.empty() ? "" : ", ") + each;
         say("conserved", kept.empty() ? "nothing that the force shows" : kept);

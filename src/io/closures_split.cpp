@@ -33,6 +33,10 @@ erased_first_order make_split(problem const& what, method_options const& method)
 
 erased_first_order make_stroboscopic(problem const& what, method_options const& method) {
     stroboscopic const closure{std::get<strobe>(*method.view)};
+    if (what.kind == problem_kind::vibrated) {
+        if (what.uses_velocity) return erased_first_order(effective(formula_vibrated<1, true>(what), closure));
+        return erased_first_order(effective(formula_vibrated<1, false>(what), closure));
+    }
     if (what.first_order) return erased_first_order(effective(formula_flow(what), closure));
     if (what.uses_velocity) return erased_first_order(effective(formula_motion<true>(what), closure));
     return erased_first_order(effective(formula_motion<false>(what), closure));

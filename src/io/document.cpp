@@ -213,7 +213,10 @@ void apply_setting(entry& root, std::string const& setting, std::string const& s
     auto parts = split_path(std::string_view(setting).substr(0, equals));
     if (std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.empty(); }))
         throw problem_error(shown, 0, {}, "The key before \"=\" has an empty part.");
-    if (parts.size() == 1 && parts[0] != "title") parts.insert(parts.begin(), "parameters");
+    auto value = parse_value(setting.substr(equals + 1));
+    // a bare name is a parameter's, unless a whole table is given
+    if (parts.size() == 1 && parts[0] != "title" && value.kind != entry_kind::table)
+        parts.insert(parts.begin(), "parameters");
     if (parts.size() == 2 && parts[0] == "parameters") {
         auto const* parameters = root.find("parameters");
         if (parameters == nullptr || parameters->find(parts[1]) == nullptr) {
@@ -225,7 +228,6 @@ void apply_setting(entry& root, std::string const& setting, std::string const& s
                                     (known.empty() ? "It has none." : "It has " + known + "."));
         }
     }
-    auto value = parse_value(setting.substr(equals + 1));
     entry* at = &root;
     std::string path;
     for (std::size_t i = 0; i < parts.size(); ++i) {

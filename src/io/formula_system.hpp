@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/formula_constraints.hpp"
+
 #include <lento/io/problem.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/verlet.hpp>
@@ -37,10 +39,11 @@ public:
                 if constexpr (requires { mass.inverse(0); })
                     for (std::size_t i = 0; i < what.size; ++i) inverse_mass_.push_back(mass.inverse(i));
             },
-            mass_);
+            what.mass);
     }
 
     [[nodiscard]] dynamic const& space() const { return space_; }
+    [[nodiscard]] formula_mass const& mass() const { return mass_; }
     [[nodiscard]] work_type work() const { return {code_->work(), std::vector<double>(phases_), 0}; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
@@ -48,11 +51,11 @@ protected:
     void evaluate(expression::inputs<double> const& from, vector& out, work_type& work) const {
         ++work.force_evaluations;
         code_->evaluate(from, out, *work.formulas);
-        if (mass_.index() != 0) std::visit([&](auto const& mass) { mass.divide(out); }, mass_);
+        mass_.divide(out);
     }
     /// The engine's own loop around the force, or null: see `expression::engine::march`.
     [[nodiscard]] expression::march_function* march(expression::march_kind kind, work_type& work) const {
-        if (std::holds_alternative<full_mass<double>>(mass_)) return nullptr;
+        if (mass_.is_full()) return nullptr;
         kind.size = space_.size();
         kind.phases = phases_;
         kind.mass = !inverse_mass_.empty();
@@ -63,7 +66,7 @@ protected:
 private:
     dynamic space_;
     compiled_formulas code_;
-    mass_matrix mass_;
+    formula_mass mass_;
     std::vector<double> inverse_mass_; // of a scalar or diagonal one
     std::size_t phases_;
 };
@@ -75,6 +78,7 @@ public:
     using angles = phases<double, Phases>;
     static constexpr std::size_t phase_count = Phases;
     static constexpr bool uses_velocity = Velocity;
+    static constexpr bool uses_time = true;
 
     explicit formula_vibrated(problem const& what) : formula_force(what) {
         std::copy_n(what.frequencies.begin(), Phases, frequencies_.begin());
@@ -104,6 +108,16 @@ public:
     void acceleration_at(double t, angles const& theta, vector const& q, vector const& v, vector& out,
                          work_type& work) const {
         evaluate({.position = q, .velocity = v, .phase = as_span(theta), .time = t}, out, work);
+    }
+    void acceleration(double t, vector const& q, vector& out, work_type& work) const
+        requires(!Velocity)
+    {
+        acceleration_at(t, phase_at(t), q, q, out, work);
+    }
+    void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const
+        requires(Velocity)
+    {
+        acceleration_at(t, phase_at(t), q, v, out, work);
     }
 
     /// The steps of a window in one compiled piece, where the engine has it.
@@ -176,6 +190,7 @@ private:
 template <bool Velocity> class formula_motion : public formula_force {
 public:
     using state = motion<vector>;
+    static constexpr bool uses_velocity = Velocity;
 
     explicit formula_motion(problem const& what)
         : formula_force(what), frequencies_(what.frequencies), starts_(what.phases) {}

@@ -89,6 +89,7 @@ public:
         if (!text_.empty() && !more.text_.empty()) text_ += ", ";
         text_ += more.text_;
     }
+    [[nodiscard]] bool empty() const { return text_.empty(); }
     [[nodiscard]] std::string text() const { return "{" + text_ + "}"; }
 
 private:

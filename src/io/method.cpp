@@ -14,7 +14,7 @@ using detail::json_object;
 template <class Variant> std::string name_in_files(Variant const& s) {
     if (auto const* v = std::get_if<verlet>(&s); v != nullptr && v->fitted_to != 0)
         return std::string(detail::fitted_verlet);
-    return std::visit([](auto const& each) { return std::string(each.name); }, s);
+    return std::visit([](auto const& each) { return std::string(detail::plain_name(each.name)); }, s);
 }
 
 template <class Options> void add_options(json_object& to, Options const& options) {
@@ -54,6 +54,7 @@ struct view_description {
             }
         }
         std::visit([&](auto const& each) { add(each); }, *method.view);
+        if (method.long_windows) window.add("scalar", std::string_view("long double"));
     }
 
 private:
@@ -105,7 +106,8 @@ std::string scheme_name(micro_scheme const& s) { return name_in_files(s); }
 std::vector<std::string> known_schemes() {
     std::vector<std::string> names;
     detail::for_each_alternative<scheme>([&](auto const& each) {
-        if (std::find(names.begin(), names.end(), each.name) == names.end()) names.emplace_back(each.name);
+        auto const name = detail::plain_name(each.name);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
         if (each.name == verlet::name) names.emplace_back(detail::fitted_verlet);
     });
     return names;
@@ -125,6 +127,16 @@ std::string to_json(method_options const& method) {
     all.add_json("micro", view.micro.text());
     all.add_json("window", view.window.text());
     all.append(view.beside);
+    json_object back;
+    if (method.project_tolerance > 0) back.add("tolerance", method.project_tolerance);
+    if (method.project_every > 0) back.add("every", method.project_every);
+    if (method.project_drift > 0) back.add("drift", method.project_drift);
+    if (!back.empty()) all.add_json("projection", back.text());
+    if (method.relaxation > 0) {
+        json_object springs;
+        springs.add("omega", method.relaxation);
+        all.add_json("relaxation", springs.text());
+    }
     if (method.interaction) all.add("picture", std::string_view("interaction"));
     if (method.start != window_start::chosen) all.add("start", name(method.start));
     all.add("engine", name(method.engine));

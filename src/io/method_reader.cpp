@@ -7,16 +7,8 @@ namespace {
 
 /// Names of the contract that other parts of Lento are to bring.
 std::vector<std::string> lacking_schemes() {
-    return {"implicit-midpoint",
-            "trapezoid",
-            "shake",
-            "rattle",
-            "lobatto4",
-            "cvode-adams",
-            "cvode-bdf",
-            "arkode-dormand-prince",
-            "odeint-dormand-prince",
-            "ida"};
+    return {"implicit-midpoint",     "trapezoid", "cvode-adams", "cvode-bdf", "arkode-dormand-prince",
+            "odeint-dormand-prince", "ida"};
 }
 std::vector<std::string> all_methods() {
     return {"auto",         "direct",
@@ -36,7 +28,7 @@ scheme scheme_called(std::string_view wanted, bool with_step) {
     scheme found;
     bool exact = false;
     for_each_alternative<scheme>([&](auto const& each) {
-        if (exact || each.name != (wanted == fitted_verlet ? verlet::name : wanted)) return;
+        if (exact || plain_name(each.name) != (wanted == fitted_verlet ? verlet::name : wanted)) return;
         found = each;
         exact = takes_step<std::remove_cvref_t<decltype(each)>> == with_step;
     });
@@ -74,10 +66,16 @@ method_options method_reader::read() {
     from_.table(*method_);
     switch (what_.kind) {
     case problem_kind::vibrated: read_vibrated(); break;
+    case problem_kind::stiff: read_stiff(); break;
+    case problem_kind::constrained: read_constrained(); break;
     case problem_kind::split: read_split(); break;
     case problem_kind::plain: read_plain(); break;
     }
     return made_;
+}
+
+std::string_view plain_name(std::string_view scheme) {
+    return scheme == adaptive_lobatto4::name ? lobatto4::name : scheme;
 }
 
 entry const* method_reader::find(std::string_view key) const { return method_->find(key); }
@@ -136,6 +134,8 @@ void method_reader::read_macro(entry const& macro) {
         from_.require_known(*given, "scheme", name, known_schemes(), lacking_schemes());
     } else if (made_.name == "flavors") {
         name = midpoint::name;
+    } else if (made_.name == shake::name || made_.name == rattle::name) {
+        name = made_.name;
     } else if (with_step) {
         from_.fail(macro, "A step needs a scheme, as in { scheme = \"verlet\", step = 0.01 }.");
     }

@@ -25,6 +25,11 @@ inline constexpr std::string_view fitted_verlet = "verlet-fitted";
 /// Micro steps of rk4 a period with which the fast flow alone returns well within what the slow part moves it by.
 [[nodiscard]] int steps_to_return(double period, bool interaction);
 
+/// The window that a method for stiff systems has where none is given.
+[[nodiscard]] window stiff_window_of(std::string_view method);
+/// The name in files of a scheme that has the same one with steps of its own choice.
+[[nodiscard]] std::string_view plain_name(std::string_view scheme);
+
 /// Reads [method] and [accuracy]. Which methods a kind of system has, and what they take, stands in its own file,
 /// method_KIND.cpp.
 class method_reader {
@@ -66,6 +71,10 @@ private:
     void read_picture();
 
     void read_plain();
+
+    void read_constrained();
+    void read_stiff();
+    void read_stiff_window(names others);
 
     /// A kernel with its options; the table may have these other keys besides.
     kernel read_kernel(entry const& table, std::string const& usual, names others);

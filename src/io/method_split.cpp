@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <lento/system/linear_flow.hpp>
+#include <lento/system/phase.hpp>
 
 namespace lento::detail {
 
@@ -74,7 +75,9 @@ void method_reader::read_stroboscopic() {
             from_.fail(*order, "The stroboscope is of order 2 or 4, but this is " + std::to_string(value) + ".");
         look.order = static_cast<int>(value);
     }
-    look.steps = read_flow(what_.period, steps_to_return(what_.period, made_.interaction));
+    bool const vibrated = what_.kind == problem_kind::vibrated;
+    double const period = vibrated ? two_pi<double> / what_.frequencies[0] : what_.period;
+    look.steps = read_flow(period, vibrated ? 32 : steps_to_return(period, made_.interaction));
     made_.view = look;
 }
 
@@ -106,10 +109,11 @@ int method_reader::read_flow(double length, double usual) {
         if (step != nullptr && a_period != nullptr)
             from_.fail(*a_period, "Give step or steps_per_period, but not both.");
         if (a_period != nullptr) {
-            if (what_.period == 0)
+            bool const vibrated = what_.kind == problem_kind::vibrated;
+            if (what_.period == 0 && !vibrated)
                 from_.fail(*a_period, "steps_per_period counts steps of the fast period, which is not given; give "
                                       "step, or system.period.");
-            steps = from_.positive(*a_period) * length / what_.period;
+            steps = from_.positive(*a_period) * (vibrated ? 1 : length / what_.period);
         }
         if (step != nullptr) steps = length / from_.positive(*step);
         constexpr double most = 1e8;

@@ -54,17 +54,20 @@ void method_reader::read_window(entry const* view, entry const* micro) {
 }
 
 void method_reader::read_micro(entry const* micro, window& made, double steps_per_period) {
+    bool const constrained = what_.constraints.count > 0;
     made_.micro = rk4{}; // Verlet at 32 steps a period leaves 3e-3 of the mean force, whatever the frequency
+    if (constrained) made_.micro = shake{};
     if (micro != nullptr) {
         from_.table(*micro);
-        std::string name(rk4::name);
+        std::string name(constrained ? shake::name : rk4::name);
         if (auto const* given = micro->find("scheme")) {
             name = from_.text(*given);
-            from_.require_known(*given, "micro scheme", name,
-                                {std::string(verlet::name), std::string(fitted_verlet), std::string(rk4::name)},
-                                known_schemes());
+            names known{std::string(verlet::name), std::string(fitted_verlet), std::string(rk4::name)};
+            if (constrained) known = {std::string(shake::name), std::string(rattle::name)};
+            from_.require_known(*given, "micro scheme", name, known, known_schemes());
         }
-        if (name != rk4::name) made_.micro = verlet{};
+        if (name == rattle::name) made_.micro = rattle{};
+        else if (!constrained && name != rk4::name) made_.micro = verlet{};
         names known{"scheme", "steps_per_period", "step"};
         if (name == fitted_verlet) known.emplace_back("fitted_to");
         from_.allow_only(*micro, known);

@@ -32,6 +32,8 @@ std::string file_content(std::string const& file) {
 std::string_view name(problem_kind kind) {
     switch (kind) {
     case problem_kind::vibrated: return "vibrated";
+    case problem_kind::stiff: return "stiff";
+    case problem_kind::constrained: return "constrained";
     case problem_kind::split: return "split";
     case problem_kind::plain: return "plain";
     }

@@ -72,6 +72,8 @@ void problem_reader::read_parameters() {
 
 std::vector<problem_reader::kind_description> problem_reader::kinds() {
     return {{"vibrated", problem_kind::vibrated, &problem_reader::read_vibrated},
+            {"stiff", problem_kind::stiff, &problem_reader::read_stiff},
+            {"constrained", problem_kind::constrained, &problem_reader::read_constrained},
             {"split", problem_kind::split, &problem_reader::read_split},
             {"plain", problem_kind::plain, &problem_reader::read_plain}};
 }
@@ -81,7 +83,7 @@ void problem_reader::read_system() {
     entry const& kind = required(system, "kind", "it is vibrated, stiff, constrained, split or plain");
     std::vector<std::string> known;
     for (auto const& each : kinds()) known.emplace_back(each.name);
-    from_.require_known(kind, "kind", from_.text(kind), known, {"stiff", "constrained"});
+    from_.require_known(kind, "kind", from_.text(kind), known);
     for (auto const& each : kinds())
         if (each.name == kind.text) {
             made_.kind = each.kind;
@@ -109,10 +111,10 @@ void problem_reader::read_definitions(entry const& system) {
         from_.guarded(each, [&] { return from_.book().define(each.key, from_.formula(each)), 0; });
 }
 
-void problem_reader::read_forces(entry const& system) {
+std::vector<expression::statement> problem_reader::forces(entry const& system, bool needed) {
     auto const* force = system.find("force");
     auto const* potential = system.find("potential");
-    if (force == nullptr && potential == nullptr)
+    if (needed && force == nullptr && potential == nullptr)
         from_.fail(system, "There is neither a force nor a potential; give force.NAME for coordinates, or potential.");
     auto& graph = from_.book().formulas();
     std::vector<statement> all;
@@ -128,6 +130,11 @@ void problem_reader::read_forces(entry const& system) {
     }
     if (force != nullptr)
         for (auto const& each : from_.table(*force).children) append(all, assigned(each, of_motion, false));
+    return all;
+}
+
+void problem_reader::read_forces(entry const& system) {
+    auto const all = forces(system, true);
     made_.uses_velocity = depend_on(all, expression::source::velocity);
     made_.uses_time = depend_on(all, expression::source::time);
     made_.force = compiled(all, made_.size);
@@ -183,13 +190,15 @@ void problem_reader::read_initial() {
     if (auto const* state = initial.find("state")) {
         from_.require_known(*state, "state", from_.text(*state), {"true", "slow"});
         if (state->text == "slow") {
-            if (made_.kind == problem_kind::plain)
+            if (made_.kind == problem_kind::plain || made_.kind == problem_kind::constrained)
                 from_.fail(*state, "A " + std::string(name(made_.kind)) + " system has no slow state.");
             made_.given = initial_state::slow;
         }
     }
-    if (auto const* project = initial.find("project"))
-        from_.fail(*project, "There are no constraints to project the start onto.");
+    if (auto const* project = initial.find("project")) {
+        if (made_.constraints.count == 0) from_.fail(*project, "There are no constraints to project the start onto.");
+        made_.project = from_.truth(*project);
+    }
     assign_values(initial, made_.position, &given);
     auto const missing = std::find(given.begin(), given.end(), 0);
     if (missing != given.end())

@@ -40,6 +40,8 @@ private:
     void read_system();
     void read_names(entry const& names);
     void read_definitions(entry const& system);
+    /// What forces and the potential say; none at all is an error unless there may be no force.
+    std::vector<statement> forces(entry const& system, bool needed);
     void read_forces(entry const& system);
     void read_mass(entry const* mass);
     void read_mass_matrix(entry const& mass);
@@ -66,6 +68,16 @@ private:
 
     void read_plain(entry const& system);
     void read_rates(entry const& system);
+
+    void read_constrained(entry const& system);
+    void read_constraints(entry const& list);
+    std::vector<statement> function_of_coordinates(entry const& given, std::size_t& count);
+    constraint_formulas functions(std::vector<statement> const& all, std::size_t count);
+
+    void read_stiff(entry const& system);
+    void relax(std::vector<statement> const& constraints);
+    /// The force with -omega^2 g grad g of every spring added.
+    std::vector<statement> with_springs(std::vector<statement> force, std::vector<statement> const& springs);
 
     void read_split(entry const& system);
     std::vector<statement> split_part(entry const& system, char const* key, permission allowed);

@@ -6,13 +6,14 @@ namespace lento::detail {
 
 void problem_reader::read_vibrated(entry const& system) {
     from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "frequency", "frequencies",
-                              "phase", "phases", "even", "slow_velocity"});
+                              "phase", "phases", "even", "slow_velocity", "constraints"});
     read_names(required(system, "coordinates", "it lists what moves, as in [\"q\"]"));
     read_phases(system);
     from_.book().phases(made_.frequencies.size());
     read_definitions(system);
     read_forces(system);
     read_mass(system.find("mass"));
+    if (auto const* constraints = system.find("constraints")) read_constraints(*constraints);
     if (auto const* map = system.find("slow_velocity")) read_slow_velocity(*map);
     if (auto const* even = system.find("even")) must_be_even_ = from_.truth(*even) ? even : nullptr;
 }

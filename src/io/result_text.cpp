@@ -77,6 +77,8 @@ void add_comment(std::string& to, std::string_view key, std::string text) {
     to += "# " + std::string(key) + ": " + text + "\n";
 }
 
+std::size_t multipliers(std::vector<std::vector<double>> const& rows) { return rows.empty() ? 0 : rows[0].size(); }
+
 std::string cell(double value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.9g", value);
@@ -97,6 +99,8 @@ std::string to_json(problem const& what, problem_run const& run) {
     all.add_json("t", detail::json_numbers(run.t));
     all.add_json(what.first_order ? "state" : "position", detail::json_rows(run.position));
     if (!what.first_order) all.add_json("velocity", detail::json_rows(run.velocity));
+    if (!run.multipliers.empty()) all.add_json("multipliers", detail::json_rows(run.multipliers));
+    if (!run.mean_multipliers.empty()) all.add_json("mean_multipliers", detail::json_rows(run.mean_multipliers));
     json_object observables;
     for (std::size_t i = 0; i < what.observables.size(); ++i)
         observables.add_json(what.observables[i], detail::json_numbers(run.observables[i]));
@@ -129,6 +133,8 @@ std::string to_csv(problem const& what, problem_run const& run) {
     for (std::size_t i = 0; i < what.size; ++i) made += "," + csv_name(what.coordinate_name(i));
     for (std::size_t i = 0; i < what.size && !what.first_order; ++i)
         made += "," + csv_name(what.coordinate_name(i) + "'");
+    for (std::size_t j = 0; j < multipliers(run.multipliers); ++j) made += ",lambda" + std::to_string(j + 1);
+    for (std::size_t j = 0; j < multipliers(run.mean_multipliers); ++j) made += ",mean lambda" + std::to_string(j + 1);
     for (auto const& each : what.observables) made += "," + csv_name(each);
     made += "\n";
     auto const add = [&](double value) {
@@ -140,6 +146,9 @@ std::string to_csv(problem const& what, problem_run const& run) {
         for (double const value : run.position[row]) add(value);
         if (!what.first_order)
             for (double const value : run.velocity[row]) add(value);
+        for (auto const* lambda : {&run.multipliers, &run.mean_multipliers})
+            if (!lambda->empty())
+                for (double const value : (*lambda)[row]) add(value);
         for (auto const& column : run.observables) add(column[row]);
         made += "\n";
     }

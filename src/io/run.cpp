@@ -1,5 +1,6 @@
 #include <lento/io/run.hpp>
 
+#include "io/closures_split.hpp"
 #include "io/runner.hpp"
 
 #include <lento/system/phase.hpp>
@@ -40,6 +41,22 @@ bool runner::direct_from_true_state() {
                                            "one; give the true one, or use a method for the slow motion");
 }
 
+void runner::run_stroboscopic() {
+    guarded([&] {
+        using State = state_of<erased_first_order>;
+        auto const slow = make_stroboscopic(what_, made_.used);
+        auto start = what_.position;
+        start.insert(start.end(), what_.velocity.begin(), what_.velocity.end());
+        auto solved = solve_with(slow, *made_.used.macro, State{std::move(start)}, options<State>());
+        take_rest(solved);
+        for (auto const& row : solved.state) {
+            auto const middle = row.begin() + static_cast<std::ptrdiff_t>(what_.size);
+            made_.position.emplace_back(row.begin(), middle);
+            if (!what_.first_order) made_.velocity.emplace_back(middle, row.end());
+        }
+    });
+}
+
 void runner::observe() {
     made_.observables.assign(what_.observables.size(), {});
     if (!what_.observe) return;
@@ -62,14 +79,25 @@ void runner::observe() {
 } // namespace detail
 
 problem_run run_problem(problem const& what, run_controls const& controls) {
-    auto const chosen = [&] {
-        switch (what.kind) {
-        case problem_kind::vibrated: return detail::vibrated_runner(what, controls);
-        case problem_kind::split: return detail::split_runner(what, controls);
-        default: return detail::plain_runner(what, controls);
+    std::string const& method = what.method.name;
+    bool const relaxed = method == "hmm" || method == "ipa";
+    bool const limit = method == "shake" || method == "rattle" || method == "underlying";
+    switch (what.kind) {
+    case problem_kind::vibrated: return (*detail::vibrated_runner(what, controls))();
+    case problem_kind::stiff:
+        if (limit) {
+            problem rigid = what; // the springs' limit: constraints
+            rigid.force = what.slow_force;
+            rigid.constraints = what.springs;
+            return (*detail::constrained_runner(rigid, controls))();
         }
-    }();
-    return (*chosen)();
+        return (*detail::stiff_runner(what, controls))();
+    case problem_kind::constrained:
+        return relaxed ? (*detail::stiff_runner(what, controls))() : (*detail::constrained_runner(what, controls))();
+    case problem_kind::split: return (*detail::split_runner(what, controls))();
+    case problem_kind::plain: break;
+    }
+    return (*detail::plain_runner(what, controls))();
 }
 
 } // namespace lento

@@ -1,4 +1,3 @@
-#include "io/closures_split.hpp"
 #include "io/formula_system.hpp"
 #include "io/runner.hpp"
 
@@ -35,23 +34,6 @@ private:
         } else {
             solve_system(formula_motion<false>(what_));
         }
-    }
-
-    /// Its state is the whole one, seen once a period: positions, then velocities.
-    void run_stroboscopic() {
-        guarded([&] {
-            auto const slow = make_stroboscopic(what_, made_.used);
-            auto start = what_.position;
-            start.insert(start.end(), what_.velocity.begin(), what_.velocity.end());
-            using State = state_of<erased_first_order>;
-            auto solved = solve_with(slow, *made_.used.macro, State{std::move(start)}, options<State>());
-            take_rest(solved);
-            for (auto const& row : solved.state) {
-                auto const middle = row.begin() + static_cast<std::ptrdiff_t>(what_.size);
-                made_.position.emplace_back(row.begin(), middle);
-                if (!what_.first_order) made_.velocity.emplace_back(middle, row.end());
-            }
-        });
     }
 };
 

@@ -1,4 +1,6 @@
 #include "io/closures.hpp"
+#include "io/closures_constrained.hpp"
+#include "io/formula_constrained.hpp"
 #include "io/runner.hpp"
 
 #include <algorithm>
@@ -19,8 +21,31 @@ private:
         method_options& method = made_.used;
         if (automatic_)
             take_method("hmm", "the system is vibrated, so its slow motion is followed without its vibrations");
-        choose_macro();
-        if (method.name != "direct") choose_window();
+        if (constrained()) choose_constrained_macro();
+        else choose_macro();
+        if (method.name == "direct" || method.name == "stroboscopic") return;
+        if (constrained()) choose_constrained_window();
+        else choose_window();
+    }
+
+    [[nodiscard]] bool constrained() const { return what_.constraints.count > 0; }
+    void choose_constrained_macro() {
+        method_options& method = made_.used;
+        if (method.macro) return;
+        method.macro = adaptive_lobatto4{.rtol = method.rtol, .atol = method.atol};
+        because("macro scheme lobatto4: of order 4 on the constraints, with steps that meet rtol = " +
+                show(method.rtol) + " and atol = " + show(method.atol));
+    }
+    void choose_constrained_window() {
+        method_options& method = made_.used;
+        if (!method.view) {
+            method.view = window(one_period{.steps = 64});
+            method.micro = shake{};
+            because("kernel one-period with 64 steps of SHAKE: the period is known");
+        }
+        if (method.start != window_start::chosen) return;
+        method.start = window_start::centred;
+        because("start centred: it has no bias of O(1/omega)");
     }
 
     void choose_window() {
@@ -45,11 +70,17 @@ private:
     bool applies() override {
         method_options const& method = made_.used;
         if (method.name == "direct") return direct_from_true_state();
+        if (constrained() && what_.uses_velocity)
+            return refuse(outcome::not_applicable, "windows with constraints forget the velocity, but this force "
+                                                   "depends on it; use the method direct");
+        if (constrained() && what_.frequencies.size() > 1 && fixed_periods(std::get<window>(*method.view).kernel) > 0)
+            return refuse(outcome::not_applicable, "a mean over one period needs one phase; use a smooth kernel");
         double const period = slowest_period();
         if (period > what_.end - what_.start)
             return refuse(outcome::no_scale_separation,
                           "the slowest fast period is " + show(period) + ", but the whole run only " +
                               show(what_.end - what_.start) + ": the scales are not separated. Use the method direct.");
+        if (method.name == "stroboscopic") return true;
         bool const spectral = std::holds_alternative<picard>(*method.view);
         if (what_.uses_velocity && (spectral || method.start != window_start::synchronous))
             return refuse(outcome::not_applicable,
@@ -67,11 +98,14 @@ private:
     void run() override {
         if (made_.used.name == "direct") {
             made_.full = true;
-            if (what_.uses_velocity) solve_system(formula_motion<true>(what_));
+            if (constrained() && what_.uses_velocity) solve_system(make_constrained<true>(what_));
+            else if (constrained()) solve_system(make_constrained<false>(what_));
+            else if (what_.uses_velocity) solve_system(formula_motion<true>(what_));
             else solve_system(formula_motion<false>(what_));
             return;
         }
         made_.full = what_.report == reported_state::full;
+        if (made_.used.name == "stroboscopic") return run_stroboscopic();
         constexpr double longest = 320;
         for (;;) {
             run_window();
@@ -95,6 +129,10 @@ private:
     }
 
     void run_window() {
+        if (constrained()) {
+            guarded([&] { solve_system(make_effective_constrained(what_, made_.used)); });
+            return;
+        }
         auto const system = [&]() -> erased_effective {
             try {
                 switch (what_.frequencies.size()) {

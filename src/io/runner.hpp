@@ -46,6 +46,7 @@ protected:
         made.output_times = what_.output_times;
         made.given = what_.given;
         made.report = what_.report;
+        made.project = what_.project;
         made.max_steps = made_.used.max_steps;
         made.interrupt = controls_.interrupt;
         if (controls_.progress) made.observer = [this](double t, State const&) { controls_.progress(t); };
@@ -55,7 +56,11 @@ protected:
     template <class Solve> void guarded(Solve const& solve) const {
         try {
             solve();
-        } catch (misuse const& error) { throw problem_error(what_.source, 0, "method", as_sentence(error.what())); }
+        } catch (misuse const& error) {
+            std::string const sentence = as_sentence(error.what());
+            bool const start = sentence.rfind("The initial ", 0) == 0;
+            throw problem_error(what_.source, 0, start ? "initial" : "method", sentence);
+        }
     }
     template <class System> void solve_system(System const& system) {
         using State = state_of<System>;
@@ -63,6 +68,12 @@ protected:
             State start;
             if constexpr (State::is_motion) start = {what_.position, what_.velocity};
             else start = {what_.position};
+            solve_from(system, std::move(start));
+        });
+    }
+    template <class System> void solve_from(System const& system, state_of<System> start) {
+        using State = state_of<System>;
+        guarded([&] {
             if constexpr (requires { system.knows_true_state(); })
                 if (what_.report == reported_state::full && !system.knows_true_state()) {
                     refuse(outcome::not_applicable, "this method follows the slow motion alone; report = \"full\" "
@@ -72,6 +83,8 @@ protected:
             take(solve_with(system, *made_.used.macro, std::move(start), options<State>()));
         });
     }
+    /// The stroboscopic motion: its state is the whole one, seen once a period, positions, then velocities.
+    void run_stroboscopic();
     template <class State> void take(solution<State> solved) {
         take_rest(solved);
         if constexpr (State::is_motion) {
@@ -87,6 +100,8 @@ protected:
         made_.warnings = std::move(solved.warnings);
         made_.statistics = solved.statistics;
         made_.t = std::move(solved.t);
+        made_.multipliers = std::move(solved.multipliers);
+        made_.mean_multipliers = std::move(solved.mean_multipliers);
     }
 
     problem const& what_;
@@ -99,6 +114,8 @@ private:
 };
 
 [[nodiscard]] std::unique_ptr<runner> vibrated_runner(problem const& what, run_controls const& controls);
+[[nodiscard]] std::unique_ptr<runner> stiff_runner(problem const& what, run_controls const& controls);
+[[nodiscard]] std::unique_ptr<runner> constrained_runner(problem const& what, run_controls const& controls);
 [[nodiscard]] std::unique_ptr<runner> split_runner(problem const& what, run_controls const& controls);
 [[nodiscard]] std::unique_ptr<runner> plain_runner(problem const& what, run_controls const& controls);
 

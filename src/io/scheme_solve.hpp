@@ -27,6 +27,11 @@ struct needs_two_flows {
     static constexpr std::string_view sentence = "compares two flows: it belongs to the method backward-forward";
 };
 
+struct needs_constraints {
+    template <class System> static constexpr bool met = constrained_motion<System>;
+    static constexpr std::string_view sentence = "keeps constraints";
+};
+
 template <class Stepper> struct scheme_needs : needs_separable_motion {};
 template <class Method> struct scheme_needs<runge_kutta<Method>> : needs_derivative {};
 template <class Method> struct scheme_needs<embedded_runge_kutta<Method>> : needs_derivative {};
@@ -34,6 +39,17 @@ template <> struct scheme_needs<adams> : needs_derivative {};
 template <> struct scheme_needs<verlet> : needs_motion {};
 template <> struct scheme_needs<symplectic_euler> : needs_motion {};
 template <> struct scheme_needs<turning_euler> : needs_two_flows {};
+template <> struct scheme_needs<shake> : needs_constraints {};
+template <> struct scheme_needs<rattle> : needs_constraints {};
+template <> struct scheme_needs<lobatto4> : needs_constraints {};
+template <> struct scheme_needs<adaptive_lobatto4> : needs_constraints {};
+
+/// What a system is that a scheme does not fit, and what does.
+template <class System> inline constexpr std::string_view instead =
+    constrained_motion<System> ? "has some: use lobatto4, rattle or shake"
+    : !second_order<System>    ? "is of first order; use dormand-prince, rk4, midpoint or euler"
+    : !separable<System>       ? "has one that does, or no constraints; use dormand-prince, rk4, midpoint or verlet"
+                               : "has none of that; use dormand-prince, rk4 or verlet";
 
 template <class System> solution<state_of<System>> solve_with(System const& system, scheme const& chosen,
                                                               state_of<System> initial,
@@ -46,11 +62,8 @@ template <class System> solution<state_of<System>> solve_with(System const& syst
             } else {
                 solution<state_of<System>> refused;
                 refused.result = outcome::not_applicable;
-                refused.message =
-                    "the scheme " + scheme_name(chosen) + " " + std::string(needs::sentence) + ", and this one is " +
-                    (!second_order<System> ? "of first order; use dormand-prince, rk4, midpoint or euler"
-                     : !separable<System>  ? "not of that kind; use dormand-prince, rk4, midpoint or verlet"
-                                           : "not; use dormand-prince, rk4 or verlet");
+                refused.message = "the scheme " + scheme_name(chosen) + " " + std::string(needs::sentence) +
+                                  ", and this system " + std::string(instead<System>);
                 return refused;
             }
         },

@@ -14,8 +14,11 @@
 #include <lento/expression/engine.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
+#include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>
+#include <lento/stepper/rattle.hpp>
 #include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/shake.hpp>
 #include <lento/stepper/stormer.hpp>
 #include <lento/stepper/verlet.hpp>
 
@@ -24,11 +27,12 @@ namespace lento {
 
 /// Every scheme that a problem file can name. Two of a name are one scheme with steps of its own choice and, given a
 /// step, with that.
-using scheme = std::variant<dormand_prince, euler, symplectic_euler, midpoint, verlet, rk4, rkn4, rkn6, rkn8,
-                            composition4, composition6, composition8, stormer4, stormer6, stormer8, cowell4, cowell6,
-                            cowell8, dormand_prince_8, fixed_dormand_prince_8, adams, turning_euler>;
+using scheme =
+    std::variant<dormand_prince, euler, symplectic_euler, midpoint, verlet, rk4, rkn4, rkn6, rkn8, composition4,
+                 composition6, composition8, stormer4, stormer6, stormer8, cowell4, cowell6, cowell8, dormand_prince_8,
+                 fixed_dormand_prince_8, adams, turning_euler, shake, rattle, lobatto4, adaptive_lobatto4>;
 /// Every scheme that can run inside a window.
-using micro_scheme = std::variant<verlet, rk4, dormand_prince>;
+using micro_scheme = std::variant<verlet, rk4, dormand_prince, shake, rattle>;
 /// What a slow evaluation looks at: a window with a filter, samples of a period, a map over a period, flows with and
 /// without the slow part.
 using closure_view = std::variant<window, picard, strobe, path_window>;
@@ -48,8 +52,13 @@ struct method_options {
     std::optional<closure_view> view;
     window_start start = window_start::chosen;
     expression::engine_kind engine = expression::engine_kind::automatic; ///< what computes the formulas
-    double epsilon = 0;       ///< the unit of window.delta
-    bool interaction = false; ///< a split system is seen from the frame that turns with its fast part
+    bool long_windows = false;    ///< windows of stiff systems run in long double
+    double project_tolerance = 0; ///< of the projection onto the slow manifold; 0: chosen
+    double project_every = 0;     ///< how often an averaged motion is put back onto it; 0: never
+    double project_drift = 0;     ///< with how much of the kinetic energy in the springs; 0: never
+    double relaxation = 0;        ///< the frequency of springs that stand for constraints
+    double epsilon = 0;           ///< the unit of window.delta
+    bool interaction = false;     ///< a split system is seen from the frame that turns with its fast part
 };
 
 /// The name of a scheme in problem files.

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include <lento/expression/engine.hpp>
 #include <lento/expression/notebook.hpp>
+#include <lento/io/constraint_formulas.hpp>
 #include <lento/io/method.hpp>
 #include <lento/io/problem_error.hpp>
 #include <lento/solve/options.hpp>
@@ -18,11 +18,10 @@
 namespace lento {
 
 /// The kinds of system that problem files can describe here.
-enum class problem_kind { vibrated, split, plain };
+enum class problem_kind { vibrated, stiff, constrained, split, plain };
 [[nodiscard]] std::string_view name(problem_kind kind);
 
 using mass_matrix = std::variant<unit_mass, scalar_mass<double>, diagonal_mass<double>, full_mass<double>>;
-using compiled_formulas = std::shared_ptr<expression::engine const>;
 
 /// A problem file, read, checked and compiled: all that a run needs. A value; runs do not change it.
 struct problem {
@@ -46,6 +45,12 @@ struct problem {
     compiled_formulas slow_velocity; ///< or null
     double period = 0;               ///< of a split or plain system's fast motion, where it is given
 
+    constraint_formulas constraints; ///< of a constrained or a vibrated system
+    constraint_formulas springs;     ///< of a stiff system, or a constrained one that is relaxed
+    std::vector<double> omegas;      ///< of the springs
+    compiled_formulas stiff_force;   ///< with the springs
+    compiled_formulas slow_force;    ///< without them
+
     double epsilon = 0;     ///< of a split system x' = fast(x)/epsilon + slow(x, t)
     compiled_formulas fast; ///< its parts
     compiled_formulas slow;
@@ -54,6 +59,7 @@ struct problem {
     std::vector<double> position; ///< at the start; a first-order system's state
     std::vector<double> velocity;
     initial_state given = initial_state::physical;
+    bool project = false; ///< put the start onto the constraints
 
     double start = 0;
     double end = 0;

@@ -23,8 +23,10 @@ struct problem_run {
     std::string message;
     std::vector<warning> warnings;
     std::vector<double> t;
-    std::vector<std::vector<double>> position; ///< a first-order system's state
-    std::vector<std::vector<double>> velocity; ///< empty for first-order systems
+    std::vector<std::vector<double>> position;         ///< a first-order system's state
+    std::vector<std::vector<double>> velocity;         ///< empty for first-order systems
+    std::vector<std::vector<double>> multipliers;      ///< with constraints or springs: M q'' = F - g'^T lambda
+    std::vector<std::vector<double>> mean_multipliers; ///< those plus the window's mean, where windows have constraints
     std::vector<std::vector<double>> observables;
     lento::statistics statistics;
     bool full = false;                ///< the reported state has the fast motion in it

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <lento/effective/erased.hpp>
+#include <lento/effective/stiff_window.hpp>
+
+namespace lento::detail {
+
+/// What a solver asks of the slow motion of a stiff problem, as virtual functions.
+class stiff_closure {
+public:
+    using vector = std::vector<double>;
+    using state = motion<vector>;
+
+    stiff_closure() = default;
+    stiff_closure(stiff_closure const&) = delete;
+    stiff_closure& operator=(stiff_closure const&) = delete;
+    virtual ~stiff_closure() = default;
+
+    [[nodiscard]] virtual dynamic const& space() const = 0;
+    [[nodiscard]] virtual window_plan const& plan() const = 0;
+    [[nodiscard]] virtual filter_check worst() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<erased_memory> memory() const = 0;
+    virtual void count(erased_memory const& memory, statistics& counts) const = 0;
+    virtual void acceleration(double t, vector const& q, vector const& v, vector& out, erased_memory& memory) const = 0;
+    virtual void motion_rate(double t, state const& x, state& out, erased_memory& memory) const = 0;
+    virtual void settle(double t, state& x, state& out, erased_memory& memory) const = 0;
+    virtual void lower(double t, state& x, erased_memory& memory) const = 0;
+    [[nodiscard]] virtual bool revise(double t, state& x, erased_memory& memory) const = 0;
+    [[nodiscard]] virtual vector multipliers(erased_memory const& memory) const = 0;
+};
+
+template <velocity_dependent System> class stiff_closure_of final : public stiff_closure {
+    struct typed_memory final : erased_memory {
+        explicit typed_memory(work_of<System> made) : work(std::move(made)) {}
+        work_of<System> work;
+    };
+
+public:
+    explicit stiff_closure_of(System system) : system_(std::move(system)) {}
+
+    [[nodiscard]] dynamic const& space() const override { return system_.space(); }
+    [[nodiscard]] window_plan const& plan() const override { return system_.plan(); }
+    [[nodiscard]] filter_check worst() const override {
+        if constexpr (requires { system_.worst(); }) return system_.worst();
+        else return {};
+    }
+    [[nodiscard]] std::unique_ptr<erased_memory> memory() const override {
+        return std::make_unique<typed_memory>(system_.work());
+    }
+    void count(erased_memory const& memory, statistics& counts) const override {
+        system_.count(static_cast<typed_memory const&>(memory).work, counts);
+    }
+    void acceleration(double t, vector const& q, vector const& v, vector& out, erased_memory& memory) const override {
+        resume(memory);
+        system_.acceleration(t, q, v, out, work(memory));
+        tell(memory);
+    }
+    void motion_rate(double t, state const& x, state& out, erased_memory& memory) const override {
+        resume(memory);
+        if constexpr (requires { system_.motion_rate(t, x, out, work(memory)); })
+            system_.motion_rate(t, x, out, work(memory));
+        tell(memory);
+    }
+    void settle(double t, state& x, state& out, erased_memory& memory) const override {
+        resume(memory);
+        if constexpr (requires { system_.settle(t, x, out, work(memory)); }) system_.settle(t, x, out, work(memory));
+        tell(memory);
+    }
+    void lower(double t, state& x, erased_memory& memory) const override {
+        system_.lower(t, x, work(memory));
+        tell(memory);
+    }
+    [[nodiscard]] bool revise(double t, state& x, erased_memory& memory) const override {
+        bool const moved = system_.revise(t, x, work(memory));
+        tell(memory);
+        return moved;
+    }
+    [[nodiscard]] vector multipliers(erased_memory const& memory) const override {
+        if constexpr (requires(work_of<System> const& w) { system_.multipliers(w); }) {
+            auto const& lambda = system_.multipliers(static_cast<typed_memory const&>(memory).work);
+            return vector(lambda.begin(), lambda.end());
+        } else {
+            return {};
+        }
+    }
+
+private:
+    [[nodiscard]] static work_of<System>& work(erased_memory& memory) {
+        return static_cast<typed_memory&>(memory).work;
+    }
+    /// A trial step that was taken back leaves no failure.
+    static void resume(erased_memory& memory) {
+        if (work(memory).failed.happened() && !memory.failed.happened()) forgive(work(memory));
+    }
+    static void tell(erased_memory& memory) {
+        if (work(memory).failed.happened()) memory.failed = work(memory).failed;
+        if (work(memory).warnings.size() != memory.warnings.size()) memory.warnings = work(memory).warnings;
+    }
+
+    System system_;
+};
+
+/// The slow motion of any stiff problem: averaged, or with every evaluation on the slow manifold.
+template <bool Projected> class erased_stiff {
+public:
+    using space_type = dynamic;
+    using scalar = double;
+    using vector = std::vector<double>;
+    using state = motion<vector>;
+
+    struct work_type {
+        std::unique_ptr<erased_memory> memory;
+        failure& failed;
+        std::vector<warning>& warnings;
+    };
+
+    template <velocity_dependent System> explicit erased_stiff(System system)
+        : closure_(std::make_shared<stiff_closure_of<System>>(std::move(system))) {}
+
+    [[nodiscard]] dynamic const& space() const { return closure_->space(); }
+    [[nodiscard]] window_plan const& plan() const { return closure_->plan(); }
+    [[nodiscard]] double window_length() const { return closure_->plan().length; }
+    [[nodiscard]] filter_check worst() const
+        requires(!Projected)
+    {
+        return closure_->worst();
+    }
+    [[nodiscard]] work_type work() const {
+        auto made = closure_->memory();
+        auto& reference = *made;
+        return {std::move(made), reference.failed, reference.warnings};
+    }
+    void count(work_type const& work, statistics& counts) const { closure_->count(*work.memory, counts); }
+    void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const {
+        closure_->acceleration(t, q, v, out, *work.memory);
+    }
+    void motion_rate(double t, state const& x, state& out, work_type& work) const
+        requires(Projected)
+    {
+        closure_->motion_rate(t, x, out, *work.memory);
+    }
+    void settle(double t, state& x, state& out, work_type& work) const
+        requires(Projected)
+    {
+        closure_->settle(t, x, out, *work.memory);
+    }
+    [[nodiscard]] vector multipliers(work_type const& work) const
+        requires(Projected)
+    {
+        return closure_->multipliers(*work.memory);
+    }
+    void lower(double t, state& x, work_type& work) const { closure_->lower(t, x, *work.memory); }
+    [[nodiscard]] bool revise(double t, state& x, work_type& work) const {
+        return closure_->revise(t, x, *work.memory);
+    }
+
+private:
+    std::shared_ptr<stiff_closure const> closure_;
+};
+
+} // namespace lento::detail

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <lento/constraint/sparse_factor.hpp>
+#include <lento/constraint/work.hpp>
+#include <lento/io/problem.hpp>
+
+namespace lento::detail {
+
+/// A problem's mass, whatever its form.
+class formula_mass {
+public:
+    explicit formula_mass(mass_matrix mass) : mass_(std::move(mass)) {}
+    void check(std::size_t coordinates) const {
+        std::visit([&](auto const& each) { each.check(coordinates); }, mass_);
+    }
+    template <class V> void divide(V& force) const {
+        if (mass_.index() != 0) std::visit([&](auto const& each) { each.divide(force); }, mass_);
+    }
+    [[nodiscard]] bool is_full() const { return std::holds_alternative<full_mass<double>>(mass_); }
+
+private:
+    mass_matrix mass_;
+};
+
+/// Constraints whose values and derivatives are a problem's compiled formulas. A few are kept as a dense matrix, many
+/// as a sparse one. It keeps its scratch, so it serves one run.
+class formula_constraints {
+public:
+    using vector = std::vector<double>;
+    using multipliers = std::vector<double>;
+
+    /// The gradients at a point, M^-1 times them, and the factors of g' M^-1 g'^T: of few constraints L, and the
+    /// inverses of D.
+    struct linear {
+        vector rows;
+        vector directions;
+        vector lower;
+        vector inverse_pivots;
+        sparse_factor factor;
+    };
+
+    formula_constraints(constraint_formulas const& formulas, std::size_t coordinates);
+
+    [[nodiscard]] std::size_t size() const { return formulas_.count; }
+    [[nodiscard]] multipliers zeros() const { return multipliers(size()); }
+    [[nodiscard]] linear start() const;
+    void check(formula_mass const& mass);
+
+    void values(double t, vector const& q, multipliers& out, constraint_counts& work) const;
+    void change(double t, vector const& q, double dt, vector const& d, multipliers& out, constraint_counts& work) const;
+    void rate(double t, vector const& q, vector const& v, multipliers& out, constraint_counts& work) const;
+    void curvature(double t, vector const& q, vector const& v, multipliers& out, constraint_counts& work) const;
+
+    [[nodiscard]] bool linearise(double t, vector const& q, formula_mass const& mass, linear& at,
+                                 constraint_work& work) const;
+    void solve(linear const& at, multipliers& x) const;
+    void solve_between(double t, vector const& q, linear const& at, multipliers& x, constraint_counts& work) const;
+    void pull(linear const& at, double c, multipliers const& lambda, vector& u) const;
+    void along(linear const& at, vector const& v, multipliers& out) const;
+    [[nodiscard]] double square(linear const& at, std::size_t j) const { return product(at.rows, j, at.directions, j); }
+
+    /// The frequencies of springs in place of the constraints, ascending: roots of the eigenvalues of W g' M^-1 g'^T W.
+    [[nodiscard]] std::vector<double> band(double t, vector const& q, formula_mass const& mass,
+                                           std::vector<double> const& omegas) const;
+
+    /// The entries of g' at a point, in the order of `entries`.
+    void gradients(double t, vector const& q, vector& rows, constraint_counts& work) const;
+
+private:
+    static constexpr std::size_t most_dense = 32;
+    struct scratch;
+    struct entry_of_row {
+        std::size_t column;
+        std::size_t place; ///< of the entry in rows
+    };
+    /// What a coordinate shared by two constraints adds to an entry of the sparse matrix.
+    struct term {
+        std::size_t entry;
+        std::size_t row;
+        std::size_t direction;
+    };
+
+    [[nodiscard]] bool is_dense() const { return size() <= most_dense; }
+    /// Row j of one matrix times the direction k of another point, or of the same.
+    [[nodiscard]] double product(vector const& rows, std::size_t j, vector const& directions, std::size_t k) const;
+    [[nodiscard]] double direction(vector const& directions, std::size_t k, std::size_t column) const;
+    void point(vector& rows, formula_mass const& mass, vector& directions) const;
+    [[nodiscard]] bool factor_dense(double t, linear& at, constraint_work& work) const;
+    [[nodiscard]] bool factor_sparse(double t, vector const& q, linear& at, constraint_work& work) const;
+    void lay_out();
+
+    constraint_formulas formulas_;
+    std::size_t coordinates_;
+    bool full_ = false;                              ///< the mass couples all coordinates: directions are dense
+    std::vector<std::vector<entry_of_row>> pattern_; ///< the columns of each row, ascending
+    std::vector<std::size_t> scatter_;               ///< where each contribution goes; one past the end: nowhere
+    std::size_t entries_ = 0;
+    vector inverse_mass_;
+    std::vector<int> starts_;
+    std::vector<int> rows_;
+    std::vector<term> terms_;
+    std::shared_ptr<scratch> scratch_;
+};
+
+} // namespace lento::detail

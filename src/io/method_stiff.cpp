@@ -1,0 +1,81 @@
+#include "io/method_reader.hpp"
+
+namespace lento::detail {
+
+void method_reader::read_stiff() {
+    read_name({"auto", "direct", "hmm", "ipa", "shake", "rattle", "underlying"});
+    if (made_.name == "hmm" || made_.name == "ipa") {
+        read_stiff_window({});
+        return;
+    }
+    allow({"micro", "window", "projection"});
+    if (auto const* macro = find("macro")) read_macro(*macro);
+    else if (made_.name == "shake" || made_.name == "rattle")
+        from_.fail(*find("name"), "The method " + made_.name + " needs a step, as in macro = { step = 0.01 }.");
+    if (direct_only({"micro", "window", "projection"})) return;
+    for (auto const* key : {"micro", "window", "projection"})
+        if (auto const* given = find(key)) from_.fail(*given, "Give the method's name, hmm or ipa, with its window.");
+}
+
+/// The window of force averaging (hmm) or of the projection onto the slow manifold (ipa): micro steps are Verlet's.
+void method_reader::read_stiff_window(names others) {
+    bool const projected = made_.name == "ipa";
+    for (auto const* key : {"micro", "window", "projection"}) others.emplace_back(key);
+    allow(others);
+    if (auto const* macro = find("macro")) read_macro(*macro);
+    made_.micro = verlet{};
+    window made = stiff_window_of(made_.name);
+    if (auto const* view = find("window")) {
+        auto const* kernel = view->find("kernel");
+        if (kernel != nullptr && kernel_name(view, "") == "picard")
+            from_.fail(*kernel, "The picard kernel samples phases, and a stiff system has none.");
+        bool const given = kernel != nullptr || view->find("moments") != nullptr;
+        auto const read =
+            read_kernel(*view, projected ? "cubic" : "exponential", {"periods", "length", "unchecked", "scalar"});
+        if (given) made.kernel = read;
+        if (fixed_periods(made.kernel) > 0)
+            from_.fail(*kernel, "The fast motion of a stiff system has no one period; use a smooth kernel.");
+        if (view->find("periods") != nullptr && view->find("length") != nullptr)
+            from_.fail(*view->find("length"), "Give periods or length, but not both.");
+        if (auto const* periods = view->find("periods")) made.periods = from_.positive(*periods);
+        if (auto const* length = view->find("length")) {
+            made.periods = 0;
+            made.length = from_.positive(*length);
+        }
+        if (auto const* unchecked = view->find("unchecked")) made.unchecked = from_.truth(*unchecked);
+        if (auto const* scalar = view->find("scalar")) {
+            from_.require_known(*scalar, "scalar", from_.text(*scalar), {"double", "long double"});
+            made_.long_windows = scalar->text == "long double";
+        }
+    }
+    if (auto const* micro = find("micro")) {
+        from_.allow_only(from_.table(*micro), {"scheme", "steps_per_period", "step"});
+        if (auto const* scheme = micro->find("scheme"))
+            from_.require_known(*scheme, "micro scheme", from_.text(*scheme), {std::string(verlet::name)},
+                                known_schemes());
+        if (micro->find("step") != nullptr && micro->find("steps_per_period") != nullptr)
+            from_.fail(*micro->find("step"), "Give step or steps_per_period, but not both.");
+        if (auto const* steps = micro->find("steps_per_period")) made.steps_per_period = from_.positive(*steps);
+        if (auto const* step = micro->find("step")) {
+            made.steps_per_period = 0;
+            made.step = from_.positive(*step);
+        }
+    }
+    if (auto const* back = find("projection")) {
+        if (projected) from_.allow_only(from_.table(*back), {"tolerance"});
+        else from_.allow_only(from_.table(*back), {"every", "drift"});
+        if (auto const* tolerance = back->find("tolerance")) made_.project_tolerance = from_.positive(*tolerance);
+        if (auto const* every = back->find("every")) made_.project_every = from_.positive(*every);
+        if (auto const* drift = back->find("drift")) made_.project_drift = from_.positive(*drift);
+    }
+    if (what_.kind == problem_kind::constrained) made_.relaxation = what_.omegas.front();
+    made_.view = made;
+}
+
+/// The published window of the projection, and for force averaging one that leaves less than 1e-4 of the fast motion.
+window stiff_window_of(std::string_view method) {
+    if (method == "ipa") return {.kernel = cubic{}, .periods = 6, .steps_per_period = 6};
+    return {.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 12};
+}
+
+} // namespace lento::detail

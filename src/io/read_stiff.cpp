@@ -1,0 +1,52 @@
+#include "io/problem_reader.hpp"
+
+#include <lento/constraint/work.hpp>
+#include <lento/expression/derivative.hpp>
+#include <lento/expression/ranges.hpp>
+
+namespace lento::detail {
+
+void problem_reader::read_stiff(entry const& system) {
+    from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "stiff"});
+    read_names(required(system, "coordinates", "it lists what moves, as in [\"x\", \"y\"]"));
+    read_definitions(system);
+    read_mass(system.find("mass"));
+    entry const& stiff =
+        required(system, "stiff", "it lists the hard springs, as in [{ g = \"sqrt(x^2+y^2) - 1\", omega = 1e4 }]");
+    auto const slow = forces(system, false);
+    made_.slow_force = compiled(slow, made_.size);
+
+    std::vector<statement> all;
+    std::size_t count = 0;
+    for (auto const& each : from_.list(stiff).children) {
+        from_.allow_only(from_.table(each), {"g", "omega", "for"});
+        double const omega = from_.positive(required(each, "omega", "the spring's force is -omega^2 g grad g"));
+        std::size_t const first = count;
+        append(all, function_of_coordinates(each, count));
+        made_.omegas.insert(made_.omegas.end(), count - first, omega);
+    }
+    if (count == 0) from_.fail(stiff, "At least one hard spring is needed; without any the kind is plain.");
+    from_.guarded(stiff, [&] { return require_fewer_constraints(count, made_.size), 0; });
+    made_.springs = functions(all, count);
+    auto const whole = with_springs(slow, all);
+    made_.uses_velocity = depend_on(whole, expression::source::velocity);
+    made_.uses_time = depend_on(whole, expression::source::time);
+    made_.stiff_force = compiled(whole, made_.size);
+    made_.force = made_.stiff_force;
+}
+
+std::vector<expression::statement> problem_reader::with_springs(std::vector<statement> force,
+                                                                std::vector<statement> const& springs) {
+    auto& graph = from_.book().formulas();
+    for (auto const& spring : springs) {
+        // all springs of a loop are alike, so that the first tells
+        auto const first = smallest(spring.target, ranges_of(graph, spring.target));
+        auto const omega = static_cast<long double>(made_.omegas[static_cast<std::size_t>(first)]);
+        auto const pull = graph.multiply(graph.constant(omega * omega), spring.value);
+        for (auto const& entry : expression::jacobian(graph, {spring}, expression::source::position))
+            force.push_back({entry.loops, entry.column, graph.negate(graph.multiply(pull, entry.value))});
+    }
+    return force;
+}
+
+} // namespace lento::detail

@@ -1,0 +1,82 @@
+#include "io/closures_stiff.hpp"
+#include "io/formula_stiff.hpp"
+#include "io/formula_system.hpp"
+#include "io/method_reader.hpp"
+#include "io/runner.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <lento/system/arithmetic.hpp>
+
+namespace lento::detail {
+namespace {
+
+/// A stiff system, or a constrained one whose constraints are relaxed to hard springs.
+class stiff final : public runner {
+public:
+    using runner::runner;
+
+private:
+    void choose() override {
+        method_options& method = made_.used;
+        if (automatic_) take_method("ipa", "every evaluation of a stiff system's slow motion is on its slow manifold");
+        choose_macro();
+        if (method.name == "direct") return;
+        if (!method.view) {
+            method.view = stiff_window_of(method.name);
+            method.micro = verlet{};
+        }
+        if (method.name != "ipa" || method.project_tolerance > 0) return;
+        // multipliers are omega^2 g; but in numbers of this precision the rate of a spring is noise below this
+        double const hardest = *std::max_element(what_.omegas.begin(), what_.omegas.end());
+        double const rounding = method.long_windows ? static_cast<double>(std::numeric_limits<long double>::epsilon())
+                                                    : std::numeric_limits<double>::epsilon();
+        double const size = std::max(1., max_norm(what_.position));
+        method.project_tolerance = std::max(1e-7 / hardest, 16 * hardest * rounding * size);
+        because("projection tolerance " + show(method.project_tolerance) + ": springs of frequency " + show(hardest));
+    }
+
+    bool applies() override {
+        if (made_.used.name == "direct") return direct_from_true_state();
+        if (what_.report == reported_state::full)
+            return refuse(outcome::not_applicable,
+                          "this method follows the slow motion alone; report = \"full\" needs the method direct");
+        return true;
+    }
+
+    void run() override {
+        method_options const& method = made_.used;
+        made_.full = method.name == "direct";
+        if (method.name == "ipa") {
+            guarded([&] { solve_system(make_projected(what_, method)); });
+        } else if (method.name == "hmm") {
+            guarded([&] { solve_system(make_averaged(what_, method)); });
+        } else if (what_.uses_velocity) {
+            solve_system(formula_motion<true>(what_));
+        } else {
+            solve_system(formula_motion<false>(what_));
+        }
+        if (method.name != "ipa") find_multipliers();
+    }
+
+    /// lambda = omega^2 g at the reported points: of an averaged motion as good as it is, of a direct one with the fast
+    /// motion in it.
+    void find_multipliers() {
+        auto const work = what_.springs.values->work();
+        for (std::size_t row = 0; row < made_.t.size(); ++row) {
+            std::vector<double> lambda(what_.omegas.size());
+            what_.springs.values->evaluate({.position = made_.position[row], .time = made_.t[row]}, lambda, *work);
+            for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= what_.omegas[j] * what_.omegas[j];
+            made_.multipliers.push_back(std::move(lambda));
+        }
+    }
+};
+
+} // namespace
+
+std::unique_ptr<runner> stiff_runner(problem const& what, run_controls const& controls) {
+    return std::make_unique<stiff>(what, controls);
+}
+
+} // namespace lento::detail
