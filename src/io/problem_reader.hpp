@@ -75,6 +75,8 @@ private:
     constraint_formulas functions(std::vector<statement> const& all, std::size_t count);
 
     void read_stiff(entry const& system);
+    /// Windows in long double run on the bytecode, and formulas are compiled as they are read.
+    void choose_engine_for_windows();
     void relax(std::vector<statement> const& constraints);
     /// The force with -omega^2 g grad g of every spring added.
     std::vector<statement> with_springs(std::vector<statement> force, std::vector<statement> const& springs);

@@ -10,6 +10,7 @@
 namespace lento::detail {
 
 void problem_reader::read_constrained(entry const& system) {
+    choose_engine_for_windows();
     from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "constraints"});
     read_names(required(system, "coordinates", "it lists what moves, as in [\"x\", \"y\"]"));
     read_definitions(system);

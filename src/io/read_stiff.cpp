@@ -6,7 +6,18 @@
 
 namespace lento::detail {
 
+void problem_reader::choose_engine_for_windows() {
+    auto const* method = from_.root().find("method");
+    auto const* view = method != nullptr ? method->find("window") : nullptr;
+    auto const* scalar = view != nullptr ? view->find("scalar") : nullptr;
+    if (scalar == nullptr || scalar->text != "long double") return;
+    if (made_.method.engine == expression::engine_kind::llvm)
+        from_.fail(*scalar, "Windows in long double run on the bytecode; leave the engine out.");
+    made_.method.engine = expression::engine_kind::bytecode;
+}
+
 void problem_reader::read_stiff(entry const& system) {
+    choose_engine_for_windows();
     from_.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "stiff"});
     read_names(required(system, "coordinates", "it lists what moves, as in [\"x\", \"y\"]"));
     read_definitions(system);
