@@ -1,11 +1,13 @@
 #include <lento/lento.hpp>
 #include <lento/model/linkage.hpp>
+#include <lento/model/springs.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <numbers>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -189,6 +191,58 @@ TEST(Allocation, NoneInMacroStepsOfASynchronousSystem) {
     expect_no_allocation_in_steps_of_all_steppers(lento::effective(fixed_pendulums(), lento::synchronous{smooth}));
     expect_no_allocation_in_steps_of_all_steppers(lento::effective(dynamic_pendulums(), lento::synchronous{smooth}));
     expect_no_allocation_in_steps_of_all_steppers(lento::effective(damped_pendulums(), lento::synchronous{smooth}));
+}
+
+TEST(Allocation, NoneInStepsOfImplicitRules) {
+    auto const expect_none = [](auto const& system) {
+        EXPECT_EQ(in_steps(system, lento::implicit_midpoint{.step = 1}), 0u);
+        EXPECT_EQ(in_steps(system, lento::trapezoid{.step = 1}), 0u);
+    };
+    expect_none(lento::effective(fixed_pendulums(), lento::centred{one_period}));
+    expect_none(lento::effective(dynamic_pendulums(), lento::centred{one_period}));
+}
+
+/// Allocations in 100 macro steps of a stiff system, and in what is looked at where each of them ends.
+template <class Slow, class Stepper> std::size_t in_stiff_steps(Slow const& slow, Stepper const& stepper) {
+    auto work = slow.work();
+    auto x = lento::model::two_springs::on_constraints();
+    slow.lower(0, x, work);
+    auto memory = stepper.start(slow);
+    constexpr double h = 1. / 64;
+    std::size_t before = 0;
+    for (int i = 0; i < 100; ++i) {
+        if (i == 10) before = allocations;
+        stepper.prepare(slow, i * h, x, memory, work);
+        stepper.advance(slow, i * h, h, x, memory, work);
+        if constexpr (!requires { Stepper::settles; })
+            if (slow.revise((i + 1) * h, x, work)) memory.fresh = false;
+    }
+    std::size_t const counted_here = allocations - before;
+    EXPECT_TRUE(lento::all_finite(x));
+    EXPECT_FALSE(work.failed.happened()) << work.failed.message;
+    return counted_here;
+}
+
+TEST(Allocation, NoneInMacroStepsOfStiffSystems) {
+    lento::model::two_springs const springs{.omega_1 = omega, .omega_2 = omega};
+    auto const system = springs.both_hard();
+    auto const x = lento::model::two_springs::on_constraints();
+    double const period = 2 * std::numbers::pi / omega;
+    lento::window const view{.length = 40 * period, .step = period / 6};
+    auto const averaged = lento::effective(system, lento::force_averaging{view}, x);
+    EXPECT_EQ(in_stiff_steps(averaged, lento::rk4{}), 0u);
+    EXPECT_EQ(in_stiff_steps(averaged, lento::implicit_midpoint{}), 0u);
+    auto const long_windows = lento::effective(system, lento::force_averaging<lento::verlet, long double>{view}, x);
+    EXPECT_EQ(in_stiff_steps(long_windows, lento::rk4{}), 0u);
+    auto const again = lento::effective(
+        system, lento::force_averaging{view, lento::verlet{}, lento::projection{.every = 0.1, .drift = 0.1}}, x);
+    EXPECT_EQ(in_stiff_steps(again, lento::rk4{}), 0u);
+    auto const projected = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega)}, x);
+    EXPECT_EQ(in_stiff_steps(projected, lento::rk4{}), 0u);
+    lento::projection_options const fast{.tolerance = 1e-5, .iterations = 1, .notch_steps = 5, .loads = 4};
+    auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast}, x);
+    EXPECT_EQ(in_stiff_steps(followed, lento::adams{}), 0u);
+    EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}), 0u);
 }
 
 TEST(Allocation, NoneInStepsWithConstraints) {

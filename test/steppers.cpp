@@ -1,5 +1,6 @@
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/composition.hpp>
+#include <lento/stepper/implicit.hpp>
 #include <lento/stepper/nystrom.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/stormer.hpp>
@@ -219,6 +220,36 @@ TEST(RungeKuttaNystrom, ConvergesAtItsOrder) {
     expect_order(kepler, lento::rkn6{.step = 1. / 16});
     expect_order(kepler, lento::rkn8{.step = 1. / 8}, 0.4); // smaller steps meet the rounding of long double
 }
+TEST(ImplicitRules, ConvergeAtTheirOrder) {
+    expect_order(kepler, lento::implicit_midpoint{.step = 1. / 32});
+    expect_order(kepler, lento::trapezoid{.step = 1. / 32});
+    expect_order(pendulum, lento::implicit_midpoint{.step = 1. / 32});
+    expect_order(fish, lento::trapezoid{.step = 1. / 32});
+}
+TEST(ImplicitRules, CountTheirIterationsAndWhatTheyEvaluate) {
+    for (double const tolerance : {1e-6, 1e-12}) {
+        auto const middle = solve(kepler, lento::implicit_midpoint{.step = 1. / 32, .tolerance = tolerance},
+                                  start_of(kepler), {.end = 1, .output_times = {1}});
+        EXPECT_GT(middle.statistics.newton_iterations, 2 * 32U);
+        EXPECT_EQ(middle.statistics.force_evaluations, middle.statistics.newton_iterations + 32);
+        auto const ends = solve(kepler, lento::trapezoid{.step = 1. / 32, .tolerance = tolerance}, start_of(kepler),
+                                {.end = 1, .output_times = {1}});
+        EXPECT_EQ(ends.statistics.force_evaluations, ends.statistics.newton_iterations + 1);
+    }
+}
+TEST(ImplicitRules, SayWhenTheirIterationDoesNotConverge) {
+    auto const stiff = lento::plain<1>([](auto const& q, auto) { return -1e4 * q[0]; });
+    auto const middle = solve(stiff, lento::implicit_midpoint{.step = 0.1}, {.position = {1}}, {.end = 1});
+    EXPECT_EQ(middle.result, lento::outcome::not_applicable);
+    EXPECT_NE(middle.message.find("a step of 0.1"), std::string::npos) << middle.message;
+    EXPECT_EQ(middle.end, 0);
+    auto const ends = solve(stiff, lento::trapezoid{.step = 0.1}, {.position = {1}}, {.end = 1});
+    EXPECT_EQ(ends.result, lento::outcome::not_applicable);
+    // while a force that is not finite is called one
+    auto const leaving = lento::plain<1>([](auto const& q, auto) { return std::sqrt(q[0] - 0.9) - 1; });
+    auto const left = solve(leaving, lento::implicit_midpoint{.step = 0.1}, {.position = {1}}, {.end = 5});
+    EXPECT_EQ(left.result, lento::outcome::non_finite) << left.message;
+}
 TEST(Composition, ConvergesAtItsOrder) {
     expect_order(kepler, lento::composition4{.step = 1. / 16});
     expect_order(kepler, lento::composition6{.step = 1. / 16});
@@ -351,6 +382,8 @@ TEST(SymmetricSteppers, RunBackToWhereTheyStarted) {
     EXPECT_LT(return_error<2>(lento::composition4{}, 0.125L, 400), 1e-16L);
     EXPECT_LT(return_error<2>(lento::composition6{}, 0.125L, 400), 1e-16L);
     EXPECT_LT(return_error<2>(lento::composition8{}, 0.125L, 400), 1e-16L);
+    EXPECT_LT(return_error<2>(lento::implicit_midpoint{}, 0.125L, 400), 1e-16L);
+    EXPECT_LT(return_error<2>(lento::trapezoid{}, 0.125L, 400), 1e-16L);
     // while others do not
     EXPECT_GT(return_error<2>(lento::rk4{}, 0.125L, 400), 1e-8L);
     EXPECT_GT(return_error<2>(lento::symplectic_euler{}, 0.125L, 400), 1e-4L);
@@ -394,6 +427,7 @@ TEST(SymplecticSteppers, KeepTheSymplecticFormOfOneAndTwoDegreesOfFreedom) {
     expect(lento::composition4{});
     expect(lento::composition6{});
     expect(lento::composition8{});
+    expect(lento::implicit_midpoint{});
 }
 
 TEST(RungeKutta, IsNotSymplectic) {
@@ -603,6 +637,8 @@ TEST(EveryStepper, HasItsNameOfProblemFiles) {
     EXPECT_EQ(lento::cowell4::name, "cowell4");
     EXPECT_EQ(lento::cowell8::name, "cowell8");
     EXPECT_EQ(lento::dormand_prince::name, "dormand-prince");
+    EXPECT_EQ(lento::implicit_midpoint::name, "implicit-midpoint");
+    EXPECT_EQ(lento::trapezoid::name, "trapezoid");
 }
 
 } // namespace

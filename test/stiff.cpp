@@ -248,15 +248,22 @@ TEST(NotchFilter, HasUnitMassNoSecondMomentAndItsZeros) {
         detail::notch_weights(angles, steps, w);
         long double mass = w[0], moment = 0;
         std::array<long double, 2> response = {w[0], w[0]};
+        std::array<long double, 2> slope{};
         for (int k = 1; k <= steps; ++k) {
             long double const each = 2 * w[static_cast<std::size_t>(k)];
             mass += each;
             moment += each * k * k;
-            for (std::size_t j = 0; j < 2; ++j) response[j] += each * std::cos(k * static_cast<long double>(angles[j]));
+            for (std::size_t j = 0; j < 2; ++j) {
+                response[j] += each * std::cos(k * static_cast<long double>(angles[j]));
+                slope[j] += each * k * std::sin(k * static_cast<long double>(angles[j]));
+            }
         }
         EXPECT_NEAR(static_cast<double>(mass - 1), 0, 1e-17);
         EXPECT_NEAR(static_cast<double>(moment), 0, 1e-16);
         for (long double const left : response) EXPECT_NEAR(static_cast<double>(left), 0, 1e-17);
+        // with enough weights the zeros are double
+        for (long double const left : slope)
+            if (steps >= 5) { EXPECT_NEAR(static_cast<double>(left), 0, 1e-15); }
     }
 }
 
@@ -301,6 +308,10 @@ TEST(Paper003, Figure3ComesOut) { everything_agrees(reproduce::figure_003_3()); 
 TEST(Paper003, Figure4ComesOut) { everything_agrees(reproduce::figure_003_4()); }
 TEST(Paper003, Figure5ComesOut) { everything_agrees(reproduce::figure_003_5()); }
 TEST(Paper003, Figure6ComesOut) { everything_agrees(reproduce::figure_003_6()); }
-TEST(Paper003, IsOutdoneWithFewEvaluations) { everything_agrees(reproduce::work_precision_003()); }
+TEST(Paper003, IsOutdoneWithFewEvaluations) {
+    auto const r = reproduce::work_precision_003();
+    everything_agrees(r);
+    for (auto const& e : r.entries) EXPECT_FALSE(e.known) << e.row; // a bar is met or missed
+}
 
 } // namespace

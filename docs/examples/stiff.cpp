@@ -32,11 +32,12 @@ int main() {
     auto const slow = effective(system, slow_manifold{cubic_window(omega)}, start);
     auto const better = solve(slow, rk4{.step = 0.25}, start, {.end = 1});
 
-    projection_options const notch{.tolerance = 1e-5 / omega, .iterations = 2, .notch_steps = 5};
-    auto const fast = effective(system, slow_manifold{cubic_window(omega), notch}, start);
+    projection_options const following{.tolerance = 1e-5, .iterations = 1, .notch_steps = 5, .loads = 4};
+    auto const fast = effective(system, slow_manifold{cubic_window(omega), following}, start);
     auto const best = solve(fast, adams{.step = 1. / 64}, start, {.end = 1});
 
     if (!run || !point || !better || !best) return 1;
+    for (auto const& each : run.warnings) std::printf("%s\n", each.sentence.c_str());
     std::printf("tensions at the start: %.4f and %.4f\n", point.multipliers[0], point.multipliers[1]);
     std::printf("y of the second mass at t = 1: %.5f, %.5f, %.5f\n", run.position.back()[3], better.position.back()[3],
                 best.position.back()[3]);

@@ -15,6 +15,7 @@
 #include <lento/stepper/composition.hpp>
 #include <lento/stepper/drift_kick.hpp>
 #include <lento/stepper/flavors.hpp>
+#include <lento/stepper/implicit.hpp>
 #include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>
 #include <lento/stepper/rattle.hpp>

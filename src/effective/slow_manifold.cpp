@@ -18,14 +18,20 @@ void notch_weights(std::span<double const> angles, int steps, std::array<long do
     // made flatter or deeper than that amplifies between its zeros
     using real = long double;
     constexpr std::size_t most = longest_notch + 2;
-    std::size_t const n = angles.size() + 2;
     auto const size = static_cast<std::size_t>(steps) + 1;
+    // where there are enough weights the zeros are double: the normals turn while the springs oscillate along them
+    bool const doubled = size >= 2 * angles.size() + 2;
+    std::size_t const n = (doubled ? 2 : 1) * angles.size() + 2;
     std::array<std::array<real, longest_notch + 1>, most> condition{};
     for (std::size_t k = 0; k < size; ++k) {
         real const x = static_cast<real>(k) / static_cast<real>(steps);
         condition[0][k] = 1;
         condition[1][k] = x * x;
-        for (std::size_t j = 2; j < n; ++j) condition[j][k] = std::cos(static_cast<real>(k) * angles[j - 2]);
+        for (std::size_t j = 0; j < angles.size(); ++j) {
+            real const turned = static_cast<real>(k) * angles[j];
+            condition[2 + j][k] = std::cos(turned);
+            if (doubled) condition[2 + angles.size() + j][k] = x * std::sin(turned);
+        }
     }
     auto const both_sides = [](std::size_t k) { return k == 0 ? real(1) : real(2); };
     std::array<std::array<real, most>, most> a{};

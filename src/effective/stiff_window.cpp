@@ -3,6 +3,7 @@
 #include <lento/system/misuse.hpp>
 
 #include <cmath>
+#include <numbers>
 
 namespace lento {
 namespace {
@@ -54,11 +55,21 @@ failure mode_range::verdict(double window_length) const {
                 "Integrate the system directly, or its constrained limit."};
 }
 
+namespace {
+
+// e^7 takes the window's own errors, about 1e-3 of the force, to the size of the motion
+constexpr double most_growth = 7;
+
+std::string left_over(filter_check const& mode) {
+    return "the filter leaves " + show(mode.response) + " of the fast force at frequency " + show(mode.frequency) +
+           ", so that the averaged motion ";
+}
+
+} // namespace
+
 failure filter_check::verdict(double span, double step) const {
-    std::string const numbers = "the filter leaves " + show(response) + " of the fast force at frequency " +
-                                show(frequency) + ", so that the averaged motion ";
-    // e^7 takes the window's own errors, about 1e-3 of the force, to the size of the motion
-    if (response < 0 && rate * span > 7)
+    std::string const numbers = left_over(*this);
+    if (response < 0 && rate * span > most_growth)
         return {outcome::filter_unstable, 0,
                 numbers + "runs away like exp(" + show(rate) + " t), with t up to " + show(span) +
                     ". Use another number of micro steps, a longer window, or project at every evaluation."};
@@ -70,14 +81,89 @@ failure filter_check::verdict(double span, double step) const {
     return {};
 }
 
+void band_watch::step(window_plan const& plan, double t, std::span<double const> band, bool runs_away, double speed,
+                      double change, failure& failed) {
+    double const elapsed = std::isnan(last_) ? 0 : t - last_;
+    last_ = t;
+    fastest_motion_ = std::max(fastest_motion_, speed);
+    if (failed.happened()) return;
+    double const slowest = band.front();
+    double const fastest = band.back();
+    auto const when = [t] { return "at t = " + show(t) + " "; }; // nothing is allocated while all is well
+    if (!(plan.step * fastest < 2)) {
+        failed = {outcome::not_applicable, t,
+                  when() + "the largest fast frequency has become " + show(fastest) + ": times the micro step " +
+                      show(plan.step) + " it must stay below 2, but it is " + show(plan.step * fastest) +
+                      ". Use a smaller micro step."};
+        return;
+    }
+    if (!plan.checked && runs_away) return;
+    double const left = std::abs(response(plan.weights, verlet_angle(slowest, plan.step)));
+    if (left > 0.1) {
+        failed = {outcome::no_scale_separation, t,
+                  when() + "the slowest fast frequency has become " + show(slowest) + ", its period " +
+                      show(2 * std::numbers::pi / slowest) + ", and a window of length " + show(plan.length) +
+                      " leaves " + show(left) +
+                      " of it: this spring is no longer hard. Use a longer window, or treat it as a slow force."};
+        return;
+    }
+    if (runs_away && elapsed > 0) {
+        auto const worst = worst_mode(plan, band);
+        if (worst.response < 0) growth_ += worst.rate * elapsed;
+        if (growth_ > most_growth) {
+            failed = {outcome::filter_unstable, t,
+                      when() + left_over(worst) + "runs away like exp(" + show(worst.rate) +
+                          " t), and has done so for a while. Use another number of micro steps, a longer window, or "
+                          "project at every evaluation."};
+            return;
+        }
+    }
+    if (elapsed > 0 && change / elapsed > largest_rate_) {
+        largest_rate_ = change / elapsed;
+        rate_time_ = t;
+        slowest_ = slowest;
+    }
+}
+
+void band_watch::report(window_plan const& plan, std::vector<warning>& warnings) const {
+    double const changed = largest_rate_ * plan.length;
+    if (!(changed > 0.5 * fastest_motion_)) return;
+    warnings.push_back({"no_scale_separation", rate_time_,
+                        "at t = " + show(rate_time_) + " the velocity changes by " + show(changed) + " of " +
+                            show(fastest_motion_) + " within one window of length " + show(plan.length) +
+                            ": the motion is not slow beside the slowest fast period, " +
+                            show(2 * std::numbers::pi / slowest_) + ". Use a shorter window, or integrate directly."});
+}
+
 namespace detail {
 
-warning constraint_drift(double time, double normal, double kinetic, double change) {
+namespace {
+
+std::string adds_up(double acceleration, double time, double span, double path) {
+    return "an acceleration of up to " + show(acceleration) + ", at t = " + show(time) + ", which over a time of " +
+           show(span) + " adds up to as much as " + show(span * span * acceleration / 2) +
+           " of position, on a path of " + show(path) + ". ";
+}
+
+} // namespace
+
+warning fast_energy_ignored(double time, double energy, double acceleration, double span, double path) {
+    return {"fast_energy_ignored", time,
+            "the fast motion of the start holds an energy of " + show(energy) +
+                ", and its frequencies vary along the slow motion: the true slow motion feels that energy as a "
+                "potential. What is ignored is " +
+                adds_up(acceleration, time, span, path) +
+                "Start on the slow manifold (project), if that is meant; integrate directly, if the energy is real."};
+}
+
+warning constraint_drift(double time, double energy, double moving, double acceleration, double span, double path) {
     return {"constraint_drift", time,
-            "at t = " + show(time) + " the springs hold an energy of " + show(normal) + ", against " + show(kinetic) +
-                " in the motion, and the fast frequencies have changed by " + show(change) +
-                " of themselves: the averaged motion has drifted away from the slow manifold, and the energy of the "
-                "springs acts on it. Project it back every so often (every, drift), or at every evaluation."};
+            "windows start off the slow manifold: at t = " + show(time) + " their springs hold an energy of " +
+                show(energy) + ", against " + show(moving) +
+                " in the motion, and act on it where the fast frequencies vary, with " +
+                adds_up(acceleration, time, span, path) +
+                "Take smaller macro steps, project the motion back every so often (every, drift), or at every "
+                "evaluation (slow_manifold)."};
 }
 
 failure projection_diverged(double time, int iterations, double change, double tolerance) {

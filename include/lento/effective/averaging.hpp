@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <lento/effective/fast_energy.hpp>
 #include <lento/effective/stiff_window.hpp>
 #include <lento/stepper/verlet.hpp>
 
@@ -47,11 +48,13 @@ public:
         typename runner::work_type window;
         inner_vector q;
         inner_vector v;
+        inner_vector physical;
         leak_watch leak;
         std::uint64_t windows = 0;
         std::uint64_t projections = 0;
         double next_projection = 0;
-        bool drift_told = false;
+        stiff_watch<inner_system> watch;
+        typename System::multiplier_vector lambda{}; ///< of the last window, in the mean
         failure failed;
         std::vector<warning> warnings;
     };
@@ -63,7 +66,6 @@ public:
         plan_ = stiff_plan(closure.window, band);
         modes_ = detail::modes_of(system, at, band, work);
         worst_ = worst_mode(plan_, band);
-        band_.assign(band.begin(), band.end());
         weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
     }
 
@@ -76,7 +78,14 @@ public:
 
     [[nodiscard]] work_type work() const {
         auto const zeros = space().template zeros<Real>();
-        return {.window = window_.work(), .q = zeros, .v = zeros, .leak = {}, .failed = {}, .warnings = {}};
+        return {.window = window_.work(),
+                .q = zeros,
+                .v = zeros,
+                .physical = zeros,
+                .leak = {},
+                .watch = {.energy = {}, .band = {}, .last_velocity = zeros, .steps = 0},
+                .failed = {},
+                .warnings = {}};
     }
     void count(work_type const& work, statistics& counts) const {
         window_.count(work.window, counts);
@@ -96,6 +105,16 @@ public:
         if (work.failed.happened())
             for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
         else detail::convert(out, work.window.force);
+        if constexpr (runner::tells_loads) {
+            work.watch.energy.window(system(), work.window.first_load, work.window.mean_load);
+            detail::convert(work.lambda, work.window.mean_load);
+        }
+    }
+    /// lambda = omega^2 g, filtered over the last window
+    [[nodiscard]] auto const& multipliers(work_type const& work) const
+        requires(runner::tells_loads)
+    {
+        return work.lambda;
     }
 
     /// The filtered state: approximately the slow one. Never used for velocities inside a run (section 3.1).
@@ -105,16 +124,23 @@ public:
         detail::convert(work.q, x.position);
         detail::convert(work.v, x.velocity);
         run<false, true>(t, work);
+        bool const first = work.projections == 1;
+        if (first) work.physical = work.q;
         for (std::size_t i = 0; i < x.position.size(); ++i)
             x.position[i] = static_cast<scalar>(work.q[i] + work.window.displacement[i]);
+        add_scaled(work.q, Real(1), work.window.displacement);
+        if (first && !work.failed.happened())
+            work.watch.energy.start(system(), static_cast<Real>(t), work.physical, work.v, work.q, work.window.velocity,
+                                    work.window.inner);
         detail::convert(x.velocity, work.window.velocity);
         work.next_projection = static_cast<double>(t) + back_.every;
     }
 
     /// At the end of a step: true when the state was projected back.
     [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
+        look_around(t, x, work);
         bool due = back_.every > 0 && static_cast<double>(t) >= work.next_projection * (1 - 1e-12);
-        if (!due && (back_.drift > 0 || !work.drift_told)) {
+        if (!due && back_.drift > 0) {
             detail::convert(work.q, x.position);
             auto const lambda = system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner);
             double normal = 0;
@@ -122,12 +148,15 @@ public:
                 double const w = system().frequencies()[j];
                 normal += static_cast<double>(lambda[j] * lambda[j]) / (2 * w * w);
             }
-            double const moving = kinetic(x.velocity);
-            due = back_.drift > 0 && normal > back_.drift * moving;
-            if (!due && !work.drift_told && normal > 0.05 * moving && moving > 0) tell_drift(t, normal, moving, work);
+            due = normal > back_.drift * detail::kinetic_energy(system().mass(), x.velocity);
         }
         if (due) lower(t, x, work);
         return due;
+    }
+    /// At the end of a run: what it should not have ignored.
+    void confirm(scalar t, state const& x, work_type& work) const {
+        look_around(t, x, work);
+        work.watch.report(plan_, work.warnings);
     }
 
 private:
@@ -141,35 +170,20 @@ private:
                               static_cast<double>(max_norm(work.window.force)), work.failed, work.warnings);
         }
     }
-    /// Windows that start off the slow manifold are excited. That is harmless while the fast frequencies stay the same;
-    /// where they vary along the motion, the energy acts on the slow motion as a potential (Rubin and Ungar 1957).
-    void tell_drift(scalar t, double normal, double moving, work_type& work) const {
+    /// The fast frequencies and energies here, at the end of a step.
+    void look_around(scalar t, state const& x, work_type& work) const {
+        if (!work.watch.looks()) return;
+        detail::convert(work.q, x.position);
+        detail::convert(work.v, x.velocity);
         auto const band = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);
-        double change = 0;
-        for (std::size_t j = 0; j < band.size(); ++j) change = std::max(change, std::abs(band[j] / band_[j] - 1));
-        if (!(normal * change > 0.05 * moving)) return;
-        work.drift_told = true;
-        work.warnings.push_back(detail::constraint_drift(static_cast<double>(t), normal, moving, change));
+        work.watch.step(system(), plan_, static_cast<Real>(t), work.q, work.v, band, true, work.window.inner,
+                        work.failed);
     }
-    /// v^T M v/2, with the mass that this motion has: v^T v / v^T M^-1 v.
-    [[nodiscard]] double kinetic(vector const& v) const {
-        vector light = v;
-        system().mass().divide(light);
-        double square = 0;
-        double divided = 0;
-        for (std::size_t i = 0; i < v.size(); ++i) {
-            square += static_cast<double>(v[i] * v[i]);
-            divided += static_cast<double>(v[i] * light[i]);
-        }
-        return divided > 0 ? square * square / divided / 2 : 0;
-    }
-
     runner window_;
     projection back_;
     window_plan plan_;
     mode_range modes_;
     filter_check worst_;
-    std::vector<double> band_;
     std::vector<Real> weights_;
 };
 

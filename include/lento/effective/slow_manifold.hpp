@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <lento/effective/fast_energy.hpp>
 #include <lento/effective/stiff_window.hpp>
 #include <lento/stepper/verlet.hpp>
 
@@ -15,10 +16,12 @@ namespace lento {
 
 /// How a point is taken to the slow manifold.
 struct projection_options {
-    double tolerance = 1e-9; ///< stop when g and its rate change by less (Euclidean norms)
+    double tolerance =
+        1e-9; ///< stop when g and its rate change by less (Euclidean norms); with loads: these, relatively
     int max_iterations = 30;
     int iterations = 0;  ///< so many filterings of a prediction of high order, untested; 0: until the tolerance is met
     int notch_steps = 0; ///< filter such a prediction with zeros at the local fast frequencies, so many steps a side
+    int loads = 0;       ///< first put it where the springs pull as extrapolated from so many windows before, 1 to 8
 };
 
 /// The iterated projection onto the slow manifold at every evaluation (paper 003): the motion through a point is
@@ -43,6 +46,60 @@ inline constexpr int longest_notch = 32;
 /// at the angles.
 void notch_weights(std::span<double const> angles, int steps, std::array<long double, longest_notch + 1>& out);
 
+/// The loads of the springs at the last few times, and where they go from there.
+template <class Loads> class load_history {
+public:
+    static constexpr int longest = 8;
+    using T = typename Loads::value_type;
+
+    /// Replaces what was known of this time, up to `same`, and later: stages of one step, a step taken once more.
+    void remember(T t, T same, Loads const& load, int most) {
+        while (count_ > 0 && !(times_[0] + same < t)) drop();
+        for (int i = std::min(count_, most - 1); i > 0; --i) {
+            times_[at(i)] = times_[at(i - 1)];
+            loads_[at(i)] = loads_[at(i - 1)];
+        }
+        times_[0] = t;
+        loads_[0] = load;
+        count_ = std::min(count_ + 1, most);
+    }
+    [[nodiscard]] bool empty() const { return count_ == 0; }
+    /// The polynomial through them at time t and its first two derivatives, by Neville's scheme.
+    template <class Course> [[nodiscard]] Course predict(T t) const {
+        std::array<Course, longest> p{};
+        for (int i = 0; i < count_; ++i) p[at(i)].value = loads_[at(i)];
+        for (int level = 1; level < count_; ++level)
+            for (int i = 0; i + level < count_; ++i) {
+                Course& newer = p[at(i)];
+                Course const& older = p[at(i + 1)];
+                T const span = times_[at(i)] - times_[at(i + level)];
+                T const right = (t - times_[at(i + level)]) / span;
+                T const left = (times_[at(i)] - t) / span;
+                for (std::size_t j = 0; j < newer.value.size(); ++j) {
+                    newer.bend[j] =
+                        2 * (newer.rate[j] - older.rate[j]) / span + right * newer.bend[j] + left * older.bend[j];
+                    newer.rate[j] =
+                        (newer.value[j] - older.value[j]) / span + right * newer.rate[j] + left * older.rate[j];
+                    newer.value[j] = right * newer.value[j] + left * older.value[j];
+                }
+            }
+        return p[0];
+    }
+
+private:
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    void drop() {
+        for (int i = 1; i < count_; ++i) {
+            times_[at(i - 1)] = times_[at(i)];
+            loads_[at(i - 1)] = loads_[at(i)];
+        }
+        --count_;
+    }
+    int count_ = 0;
+    std::array<T, longest> times_{}; // the newest first
+    std::array<Loads, longest> loads_{};
+};
+
 } // namespace detail
 
 /// The slow motion of a stiff system on its slow manifold. Made by `effective`.
@@ -50,6 +107,10 @@ template <stiff_motion System, class Micro, class Real> class projected_stiff {
     using inner_system = decltype(detail::in_scalar<Real>(std::declval<System const&>()));
     using runner = stiff_window<inner_system, Micro>;
     using inner_vector = vector_of<inner_system>;
+
+    using band_type = decltype(std::declval<inner_system const&>().fast_band(
+        Real{}, std::declval<inner_vector const&>(), std::declval<work_of<inner_system>&>()));
+    static constexpr bool follows_loads = runner::tells_loads && requires { typename inner_system::place_in_time; };
 
 public:
     using space_type = typename System::space_type;
@@ -65,6 +126,9 @@ public:
         scalar known_time{};
         bool has_known = false;
         typename System::multiplier_vector lambda{};
+        detail::load_history<typename inner_system::multiplier_vector> history;
+        band_type band{}; ///< the fast frequencies at the end of the last step
+        stiff_watch<inner_system> watch;
         std::array<Real, detail::longest_notch + 1> notch{};
         std::uint64_t evaluations = 0;
         std::uint64_t projections = 0;
@@ -76,6 +140,11 @@ public:
     projected_stiff(System const& system, slow_manifold<Micro, Real> const& closure, state const& at)
         : window_(detail::in_scalar<Real>(system), closure.micro), options_(closure.options) {
         require_positive("the tolerance of the projection", options_.tolerance);
+        if (options_.loads < 0 || options_.loads > decltype(work_type::history)::longest)
+            throw misuse("loads are extrapolated from 1 to 8 windows, but " + std::to_string(options_.loads) +
+                         " are asked for");
+        if (!follows_loads && options_.loads > 0)
+            throw misuse("the loads of this system's springs cannot be extrapolated; leave out loads");
         auto work = system.work();
         auto const band = system.fast_band(scalar(0), at.position, work);
         plan_ = stiff_plan(closure.window, band);
@@ -94,13 +163,25 @@ public:
     [[nodiscard]] auto const& space() const { return window_.system().space(); }
     [[nodiscard]] auto const& system() const { return window_.system(); }
     [[nodiscard]] window_plan const& plan() const { return plan_; }
-    [[nodiscard]] double window_length() const { return plan_.length; }
+    /// Of the windows in a run; the one of the start may be longer.
+    [[nodiscard]] double window_length() const {
+        bool const notch = options_.notch_steps > 0 && options_.loads > 0;
+        return notch ? 2 * options_.notch_steps * plan_.step : plan_.length;
+    }
     [[nodiscard]] mode_range const& modes() const { return modes_; }
 
     [[nodiscard]] work_type work() const {
         auto const zeros = space().template zeros<Real>();
-        return {
-            .window = window_.work(), .q = zeros, .v = zeros, .known = {}, .lambda = {}, .failed = {}, .warnings = {}};
+        return {.window = window_.work(),
+                .q = zeros,
+                .v = zeros,
+                .known = {},
+                .lambda = {},
+                .history = {},
+                .band = {},
+                .watch = {.energy = {}, .band = {}, .last_velocity = zeros, .steps = 0},
+                .failed = {},
+                .warnings = {}};
     }
     void count(work_type const& work, statistics& counts) const {
         window_.count(work.window, counts);
@@ -125,6 +206,7 @@ public:
     void settle(scalar t, state& x, state& out, work_type& work) const {
         ++work.evaluations;
         settle(t, x, work, options_.notch_steps > 0, options_.iterations);
+        look_around(t, work);
         hand_out(out, work);
     }
     void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
@@ -134,12 +216,24 @@ public:
     }
 
     /// The slow point of a state, by the full iteration with the smooth window.
-    void lower(scalar t, state& x, work_type& work) const { settle(t, x, work, false, 0); }
+    void lower(scalar t, state& x, work_type& work) const {
+        auto const physical = x;
+        settle(t, x, work, false, 0);
+        if (work.failed.happened()) return;
+        inner_vector q = work.q;
+        inner_vector v = work.v;
+        detail::convert(q, physical.position);
+        detail::convert(v, physical.velocity);
+        work.watch.energy.start(system(), static_cast<Real>(t), q, v, work.q, work.v, work.window.inner);
+    }
     /// At the end of a step: onto the manifold, and the next evaluation there is known.
     [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
         settle(t, x, work, false, 0);
+        look_around(t, work);
         return true;
     }
+    /// At the end of a run: what it should not have ignored.
+    void confirm(scalar, state const&, work_type& work) const { work.watch.report(plan_, work.warnings); }
     /// lambda = omega^2 g at the last slow point
     [[nodiscard]] auto const& multipliers(work_type const& work) const { return work.lambda; }
 
@@ -153,11 +247,7 @@ public:
             window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, h, plan_.after, weights_.data(),
                                               work.window);
         }
-        ++work.filterings;
-        for (std::size_t i = 0; i < work.q.size(); ++i) {
-            work.q[i] += work.window.displacement[i];
-            work.v[i] = work.window.velocity[i];
-        }
+        take_filtered(work);
     }
     void open(state const& x, work_type& work) const {
         detail::convert(work.q, x.position);
@@ -165,6 +255,13 @@ public:
     }
 
 private:
+    /// The fast frequencies and energies here, at the end of a step.
+    void look_around(scalar t, work_type& work) const {
+        if (work.failed.happened() || !work.watch.looks()) return;
+        if (options_.loads == 0) work.band = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);
+        work.watch.step(system(), plan_, static_cast<Real>(t), work.q, work.v, work.band, false, work.window.inner,
+                        work.failed);
+    }
     void hand_out(state& out, work_type& work) const {
         if (work.failed.happened()) {
             for (auto& component : out.position) component = std::numeric_limits<scalar>::quiet_NaN();
@@ -180,7 +277,8 @@ private:
         if (work.failed.happened()) return;
         detail::convert(x.position, work.q);
         detail::convert(x.velocity, work.v);
-        detail::convert(work.lambda, system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner));
+        if (options_.loads > 0) detail::convert(work.lambda, work.window.mean_load);
+        else detail::convert(work.lambda, system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner));
         work.known = x;
         work.known_time = t;
         work.has_known = true;
@@ -188,7 +286,66 @@ private:
     void project(scalar t, work_type& work, bool notch, int iterations) const {
         if (work.failed.happened()) return;
         ++work.projections;
-        if (notch) tune(t, work);
+        if constexpr (follows_loads)
+            if (options_.loads > 0) {
+                follow_loads(t, work, iterations);
+                return;
+            }
+        filter_until_it_stays(t, work, notch, iterations);
+    }
+    /// The springs' loads vary slowly: extrapolated from earlier windows they put the point on the manifold, but for an
+    /// error that does not grow with omega, and a window finds them anew. Velocity and acceleration across the springs
+    /// follow from the loads' course.
+    void follow_loads(scalar t, work_type& work, int iterations) const {
+        Real const time = static_cast<Real>(t);
+        if (work.history.empty()) { // a first look, with the smooth window
+            auto const load = system().multipliers_at(time, work.q, work.window.inner);
+            run_near(time, load, false, work);
+            take_filtered(work);
+            if (!finite(t, work)) return;
+            remember(time, work);
+        }
+        double change = 0;
+        double allowed = 0;
+        for (int k = 1; k <= options_.max_iterations; ++k) {
+            auto const load = work.history.template predict<typename inner_system::load_course>(time);
+            auto const across = system().place(time, work.q, work.v, load, work.window.inner);
+            bool const notch = options_.notch_steps > 0;
+            work.band = system().fast_band(across);
+            if (notch) tune(work.band, work);
+            run_near(time, load.value, notch, work);
+            ++work.filterings;
+            system().place_acceleration(time, work.q, work.v, across, load, work.window.force, work.window.inner);
+            if (!finite(t, work)) return;
+            remember(time, work);
+            change = distance(load.value, work.window.mean_load);
+            double const size =
+                static_cast<double>(std::max(max_norm(work.window.mean_load), max_norm(work.window.force)));
+            // an untested prediction must at least be one
+            bool const predicted = iterations > 0 && k >= iterations && change <= 0.01 * size;
+            allowed = options_.tolerance * size;
+            if (predicted || change <= allowed) return;
+        }
+        work.failed = detail::projection_diverged(static_cast<double>(t), options_.max_iterations, change, allowed);
+    }
+    template <class Loads> void run_near(Real time, Loads const& load, bool notch, work_type& work) const {
+        typename inner_system::place_in_time const here{time, work.q, system().stretch_under(load)};
+        window_.template run_near<false, true>(here, work.v, static_cast<Real>(plan_.step),
+                                               notch ? options_.notch_steps : plan_.after,
+                                               notch ? work.notch.data() : weights_.data(), work.window);
+    }
+    void remember(Real time, work_type& work) const {
+        work.history.remember(time, static_cast<Real>(plan_.length), work.window.mean_load, options_.loads);
+    }
+    void take_filtered(work_type& work) const {
+        ++work.filterings;
+        for (std::size_t i = 0; i < work.q.size(); ++i) {
+            work.q[i] += work.window.displacement[i];
+            work.v[i] = work.window.velocity[i];
+        }
+    }
+    void filter_until_it_stays(scalar t, work_type& work, bool notch, int iterations) const {
+        if (notch) tune(system().fast_band(static_cast<Real>(t), work.q, work.window.inner), work);
         if (iterations > 0) {
             for (int k = 0; k < iterations && finite(t, work); ++k) filter(t, work, notch);
             if (finite(t, work)) watch(t, iterations, work);
@@ -226,7 +383,7 @@ private:
             work.failed = detail::projection_diverged(static_cast<double>(t), iterations, moved, allowed);
     }
     [[nodiscard]] static bool finite(scalar t, work_type& work) {
-        if (all_finite(work.q) && all_finite(work.v)) return true;
+        if (all_finite(work.q) && all_finite(work.v) && all_finite(work.window.force)) return true;
         work.failed = non_finite_force(static_cast<double>(t), first_non_finite(work.q) % work.q.size(), true);
         return false;
     }
@@ -236,8 +393,7 @@ private:
         return std::sqrt(sum);
     }
     /// Puts the zeros of the notch at the angles by which Verlet turns the modes here.
-    void tune(scalar t, work_type& work) const {
-        auto angles = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);
+    template <class Band> void tune(Band angles, work_type& work) const {
         for (auto& angle : angles) angle = 2 * std::asin(std::min(0.999, angle * plan_.step / 2));
         std::array<long double, detail::longest_notch + 1> weights{};
         detail::notch_weights(angles, options_.notch_steps, weights);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -48,14 +49,92 @@ struct mode_range {
 /// The mode that the filter treats worst: the largest negative response, else the largest rate.
 [[nodiscard]] filter_check worst_mode(window_plan const& plan, std::span<double const> band);
 
+/// Follows the fast frequencies along a motion: whether the micro step still resolves the fastest, the window still
+/// removes the slowest, and nothing grows for long under a filter of the wrong sign.
+class band_watch {
+public:
+    /// A macro step has come to time t, with this velocity in the Euclidean norm and its change in the step. An
+    /// averaged motion runs away where the response is negative; one that is projected is not there to do so.
+    void step(window_plan const& plan, double t, std::span<double const> band, bool runs_away, double speed,
+              double change, failure& failed);
+    /// At the end of a run: whether the motion was slow beside its windows.
+    void report(window_plan const& plan, std::vector<warning>& warnings) const;
+
+private:
+    double last_ = std::numeric_limits<double>::quiet_NaN();
+    double growth_ = 0; ///< the integral of the rate at which the averaged motion runs away
+    double fastest_motion_ = 0;
+    double largest_rate_ = 0; ///< of the velocity's change
+    double rate_time_ = 0;
+    double slowest_ = 0; ///< fast frequency at that time
+};
+
+namespace detail {
+
+/// A stiff system seen from a place: positions are displacements, times are elapsed ones.
+template <stiff_motion System> struct near_place {
+    using space_type = typename System::space_type;
+    using scalar = scalar_of<System>;
+    using vector = vector_of<System>;
+    using state = state_of<System>;
+    using work_type = work_of<System>;
+
+    System const* system;
+    typename System::place_in_time const* here;
+
+    [[nodiscard]] auto const& space() const { return system->space(); }
+    [[nodiscard]] work_type work() const { return system->work(); }
+    void count(work_type const& work, statistics& counts) const { system->count(work, counts); }
+    void acceleration(scalar elapsed, vector const& d, vector& out, work_type& work) const
+        requires(!System::uses_velocity)
+    {
+        system->acceleration_near(*here, elapsed, d, out, work);
+    }
+    void acceleration(scalar elapsed, vector const& d, vector const& v, vector& out, work_type& work) const
+        requires(System::uses_velocity)
+    {
+        system->acceleration_near(*here, elapsed, d, v, out, work);
+    }
+};
+
+} // namespace detail
+
 /// Runs a stiff system through a window about a point and filters force, position and velocity. Shared by force
 /// averaging and the projection onto the slow manifold.
 template <stiff_motion System, class Micro> class stiff_window {
     using T = scalar_of<System>;
     using V = vector_of<System>;
+    using loads = typename System::multiplier_vector;
     struct none {};
 
+    /// The sums of a window, and those of the springs' loads, which the last evaluation of the force leaves in its
+    /// work.
+    template <bool Measured, bool Stateful> struct sums : detail::filter_sum<V, T, Measured, Stateful, none> {
+        using base = detail::filter_sum<V, T, Measured, Stateful, none>;
+        work_of<System> const* inner = nullptr;
+        loads mean{};
+        template <class State> void operator()(int k, V const& a, State const& x) {
+            base::operator()(k, a, x);
+            if constexpr (tells_loads) add_scaled(mean, this->weights[k * this->stride], inner->load);
+        }
+        template <class State> void kick_and_drift(int k, V const& a, State& x, T kick, T drift)
+            requires(!Measured && !Stateful)
+        {
+            base::kick_and_drift(k, a, x, kick, drift);
+            if constexpr (tells_loads) add_scaled(mean, this->weights[k * this->stride], inner->load);
+        }
+        template <class State> void sample_kick_and_drift(int k, V const& a, State& x, T kick, T inverse_step)
+            requires(!Measured && Stateful && detail::known_size<V> == 0)
+        {
+            base::sample_kick_and_drift(k, a, x, kick, inverse_step);
+            if constexpr (tells_loads) add_scaled(mean, this->weights[k * this->stride], inner->load);
+        }
+    };
+
 public:
+    /// Whether the system leaves omega^2 g of its last acceleration in its work.
+    static constexpr bool tells_loads = requires(work_of<System> const& work) { work.load; };
+
     struct work_type {
         work_of<System> inner;
         state_of<System> state;
@@ -66,6 +145,8 @@ public:
         V velocity;     ///< the filtered velocity of the last stateful window
         V lowest;
         V highest;
+        loads first_load; ///< omega^2 g at the start of the last window
+        loads mean_load;  ///< and filtered
         std::uint64_t micro_steps = 0;
     };
 
@@ -75,7 +156,10 @@ public:
     [[nodiscard]] work_type work() const {
         V const zeros = system_.space().template zeros<T>();
         auto const memory = micro_.start(system_);
-        return {.inner = system_.work(),
+        auto inner = system_.work();
+        loads none_yet{};
+        if constexpr (tells_loads) none_yet = inner.load;
+        return {.inner = std::move(inner),
                 .state = origin(system_),
                 .memory = memory,
                 .at_start = memory,
@@ -83,7 +167,9 @@ public:
                 .displacement = zeros,
                 .velocity = zeros,
                 .lowest = zeros,
-                .highest = zeros};
+                .highest = zeros,
+                .first_load = none_yet,
+                .mean_load = none_yet};
     }
     void count(work_type const& work, statistics& counts) const {
         system_.count(work.inner, counts);
@@ -93,12 +179,39 @@ public:
     /// Filters with the weights of the samples 0 ... steps, which serve both sides.
     template <bool Measured, bool Stateful>
     void run(T t, V const& q, V const& v, T h, int steps, T const* weights, work_type& work) const {
+        run_through<Measured, Stateful>(system_, t, q, v, h, steps, weights, work);
+    }
+    /// The same in displacements from a point where the springs are stretched as given, better known than the point.
+    template <bool Measured, bool Stateful, class Place>
+    void run_near(Place const& here, V const& v, T h, int steps, T const* weights, work_type& work) const {
+        V const nowhere = system_.space().template zeros<T>();
+        run_through<Measured, Stateful>(detail::near_place<System>{&system_, &here}, T(0), nowhere, v, h, steps,
+                                        weights, work);
+    }
+
+    /// The largest |f_k - F| of the last measured window.
+    [[nodiscard]] static double deviation(work_type const& work) {
+        double largest = 0;
+        for (std::size_t i = 0; i < work.force.size(); ++i)
+            largest = std::max({largest, static_cast<double>(work.highest[i] - work.force[i]),
+                                static_cast<double>(work.force[i] - work.lowest[i])});
+        return largest;
+    }
+
+private:
+    template <bool Measured, bool Stateful, class Seen> void run_through(Seen const& seen, T t, V const& q, V const& v,
+                                                                         T h, int steps, T const* weights,
+                                                                         work_type& work) const {
         work.state.position = q;
         work.state.velocity = v;
         work.memory.fresh = false;
-        micro_.prepare(system_, t, work.state, work.memory, work.inner);
-        detail::filter_sum<V, T, Measured, Stateful, none> sum{
-            .weights = weights, .stride = 1, .force = std::move(work.force)};
+        micro_.prepare(seen, t, work.state, work.memory, work.inner);
+        sums<Measured, Stateful> sum{
+            {.weights = weights, .stride = 1, .force = std::move(work.force)}, &work.inner, std::move(work.mean_load)};
+        if constexpr (tells_loads) {
+            work.first_load = work.inner.load;
+            set_scaled(sum.mean, weights[0], work.inner.load);
+        }
         set_scaled(sum.force, weights[0], work.memory.derivative());
         if constexpr (Measured) {
             sum.lowest = work.memory.derivative();
@@ -112,13 +225,14 @@ public:
             set_scaled(sum.velocity, weights[0], v);
         }
         work.at_start = work.memory;
-        march(micro_, system_, t, h, steps, work.state, work.memory, work.inner, sum);
+        march(micro_, seen, t, h, steps, work.state, work.memory, work.inner, sum);
         work.state.position = q;
         work.state.velocity = v;
         work.memory = work.at_start;
-        march(micro_, system_, t, -h, steps, work.state, work.memory, work.inner, sum);
+        march(micro_, seen, t, -h, steps, work.state, work.memory, work.inner, sum);
         work.micro_steps += 2 * static_cast<std::uint64_t>(steps);
         work.force = std::move(sum.force);
+        work.mean_load = std::move(sum.mean);
         if constexpr (Measured) {
             work.lowest = std::move(sum.lowest);
             work.highest = std::move(sum.highest);
@@ -129,16 +243,6 @@ public:
         }
     }
 
-    /// The largest |f_k - F| of the last measured window.
-    [[nodiscard]] static double deviation(work_type const& work) {
-        double largest = 0;
-        for (std::size_t i = 0; i < work.force.size(); ++i)
-            largest = std::max({largest, static_cast<double>(work.highest[i] - work.force[i]),
-                                static_cast<double>(work.force[i] - work.lowest[i])});
-        return largest;
-    }
-
-private:
     System system_;
     Micro micro_;
 };
@@ -166,7 +270,6 @@ template <class To, class From> inline void convert(To& to, From const& from) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<typename To::value_type>(from[i]);
 }
 
-[[nodiscard]] warning constraint_drift(double time, double normal, double kinetic, double change);
 [[nodiscard]] failure projection_diverged(double time, int iterations, double change, double tolerance);
 
 } // namespace detail

@@ -325,6 +325,8 @@ private:
         if (failed_.happened()) return true;
         if constexpr (can_fail<work_of<S>>)
             if (work_.failed.happened()) failed_ = work_.failed;
+        if (failed_.happened()) return true;
+        if constexpr (requires { memory_.failed.happened(); }) failed_ = memory_.failed;
         return failed_.happened();
     }
     /// A trial that met a force that is not finite says nothing yet: a shorter one may stay inside. True when forgiven.
