@@ -181,7 +181,7 @@ std::vector<std::string> conserved_quantities(problem const& what) {
 
     auto const directions = by_direction(what);
     for (auto const& [direction, members] : directions)
-        if (vanishes(places, [&](place const& at, auto const& add) {
+        if (vanishes(places, [&members = members](place const& at, auto const& add) {
                 for (auto const& [_, i] : members) add(at.force[i]);
             }))
             kept.push_back("momentum along " + direction);

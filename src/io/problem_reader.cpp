@@ -63,7 +63,8 @@ void problem_reader::read_parameters() {
     from_.guarded(*table, [&] {
         for (auto const& [name, value] : parameters.resolve()) {
             made_.parameters.emplace_back(name, static_cast<double>(value));
-            from_.guarded(*table->find(name), [&] { return from_.book().parameter(name, value), 0; });
+            from_.guarded(*table->find(name),
+                          [this, &name = name, value = value] { return from_.book().parameter(name, value), 0; });
         }
         return 0;
     });
