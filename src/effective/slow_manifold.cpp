@@ -50,7 +50,7 @@ void notch_weights(std::span<double const> angles, int steps, std::array<long do
     }
     // a mass that misses 1 slows the motion down at every step: refine until the conditions hold to the last digit
     out.fill(0);
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < 8; ++round) {
         std::array<real, most> x{};
         x[0] = 1;
         for (std::size_t i = 0; i < n; ++i)
