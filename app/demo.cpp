@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
+#include <numbers>
 #include <string>
 
 #include <fmt/format.h>
 
-#include <lento/lento.hpp>
-#include <lento/model/pendulum.hpp>
+#include <lento/io/run.hpp>
 
 namespace {
 
@@ -26,18 +27,19 @@ void print_work(std::string_view name, lento::statistics const& counts) {
 
 } // namespace
 
-int main() {
+int main() try {
     using namespace lento;
-    model::vibrated_pendulum const pendulum{.omega = 1e5};
-    double const end = 1;
-    dormand_prince const stepper{.rtol = 1e-6, .atol = 1e-8};
+    auto const run = [](problem_settings settings) {
+        settings.insert(settings.begin(), "omega=1e5");
+        return run_problem(load_problem("vibrated-pendulum", settings));
+    };
+    problem_settings const accuracy{"accuracy.rtol=1e-6", "accuracy.atol=1e-8"};
 
-    fmt::print("A pendulum of {} m stands upside down: its pivot is shaken vertically with {:g} vibrations a second.\n"
+    fmt::print("A pendulum of 0.2 m stands upside down: its pivot is shaken vertically with {:g} vibrations a second.\n"
                "It is let go at rest, 0.5 rad from the upward vertical.\n\n",
-               pendulum.l, pendulum.omega / (2 * 3.141592653589793));
-    auto const slow =
-        solve(effective(pendulum.system()), stepper, {.position = {0.5}}, {.end = end, .output_count = 11});
-    if (!slow) {
+               1e5 / (2 * std::numbers::pi));
+    auto const slow = run(accuracy);
+    if (slow.result != outcome::success) {
         fmt::print(stderr, "{}\n", slow.message);
         return exit_code(slow.result);
     }
@@ -46,19 +48,24 @@ int main() {
         fmt::print("  {:>4.1f}  {:>10.6f}  {:>12.6f}\n", slow.t[i], slow.position[i][0], slow.velocity[i][0]);
 
     // the same motion with every vibration resolved, at a tolerance that keeps the error of so many steps as small;
-    // lifted, the slow one must lie on it
-    dormand_prince const tighter{.rtol = 1e-9, .atol = 1e-9};
-    auto const direct = solve(pendulum.system(), tighter, {.position = {0.5}}, {.end = end, .output_count = 11});
-    auto const full = solve(effective(pendulum.system()), stepper, {.position = {0.5}},
-                            {.end = end, .output_count = 11, .report = reported_state::full});
+    // with its vibration put back, the slow one must lie on it
+    auto const direct = run({"accuracy.rtol=1e-9", "accuracy.atol=1e-9", "method.name=direct"});
+    auto with_vibration = accuracy;
+    with_vibration.emplace_back("time.report=full");
+    auto const full = run(with_vibration);
     double difference = 0;
-    for (std::size_t i = 0; i < full.t.size(); ++i)
+    for (std::size_t i = 0; i < std::min(full.t.size(), direct.t.size()); ++i)
         difference = std::max(difference, std::abs(full.position[i][0] - direct.position[i][0]));
 
     fmt::print("\n  {:<22} {:>18} {:>12} {:>12}\n", "", "force evaluations", "steps", "time");
     print_work("slow motion (Lento)", slow.statistics);
     print_work("direct integration", direct.statistics);
-    fmt::print("\nThe same motion to {:.1e} rad, with {} times fewer force evaluations.\n", difference,
-               grouped(direct.statistics.force_evaluations / slow.statistics.force_evaluations));
+    fmt::print(
+        "\nThe same motion to {:.1e} rad, with {} times fewer force evaluations.\n"
+        "The problem is a file of a few lines: lento solve vibrated-pendulum --set omega=1e5 --rtol 1e-6 --atol 1e-8\n",
+        difference, grouped(direct.statistics.force_evaluations / slow.statistics.force_evaluations));
     return exit_code(direct.result);
+} catch (std::exception const& error) {
+    fmt::print(stderr, "lento-demo: {}\n", error.what());
+    return 1;
 }

@@ -6,7 +6,6 @@ namespace lento::detail {
 namespace {
 
 /// Names of the contract that other parts of Lento are to bring.
-std::vector<std::string> lacking_schemes() { return {"implicit-midpoint", "trapezoid"}; }
 std::vector<std::string> all_methods() {
     return {"auto",         "direct",
             "hmm",          "ipa",
@@ -128,7 +127,7 @@ void method_reader::read_macro(entry const& macro) {
     std::string name(dormand_prince::name);
     if (auto const* given = macro.find("scheme")) {
         name = from_.text(*given);
-        from_.require_known(*given, "scheme", name, known_schemes(), lacking_schemes());
+        from_.require_known(*given, "scheme", name, known_schemes());
     } else if (made_.name == "flavors") {
         name = midpoint::name;
     } else if (made_.name == shake::name || made_.name == rattle::name) {

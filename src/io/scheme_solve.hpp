@@ -36,6 +36,7 @@ template <class Stepper> struct scheme_needs : needs_separable_motion {};
 template <class Method> struct scheme_needs<runge_kutta<Method>> : needs_derivative {};
 template <class Method> struct scheme_needs<embedded_runge_kutta<Method>> : needs_derivative {};
 template <class Code> struct scheme_needs<foreign_stepper<Code>> : needs_derivative {};
+template <class Rule> struct scheme_needs<fixed_point_rule<Rule>> : needs_derivative {};
 template <> struct scheme_needs<adams> : needs_derivative {};
 template <> struct scheme_needs<verlet> : needs_motion {};
 template <> struct scheme_needs<symplectic_euler> : needs_motion {};

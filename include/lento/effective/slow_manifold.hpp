@@ -198,6 +198,7 @@ public:
             work.has_known = false;
             open(x, work);
             project(t, work, false, 0);
+            know_loads(t, work);
         }
         hand_out(out, work);
     }
@@ -277,11 +278,15 @@ private:
         if (work.failed.happened()) return;
         detail::convert(x.position, work.q);
         detail::convert(x.velocity, work.v);
-        if (options_.loads > 0) detail::convert(work.lambda, work.window.mean_load);
-        else detail::convert(work.lambda, system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner));
+        know_loads(t, work);
         work.known = x;
         work.known_time = t;
         work.has_known = true;
+    }
+    void know_loads(scalar t, work_type& work) const {
+        if (work.failed.happened()) return;
+        if (options_.loads > 0) detail::convert(work.lambda, work.window.mean_load);
+        else detail::convert(work.lambda, system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner));
     }
     void project(scalar t, work_type& work, bool notch, int iterations) const {
         if (work.failed.happened()) return;

@@ -15,6 +15,7 @@
 #include <lento/solve/adaptors.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
+#include <lento/stepper/implicit.hpp>
 #include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>
 #include <lento/stepper/rattle.hpp>
@@ -32,7 +33,7 @@ using scheme =
     std::variant<dormand_prince, euler, symplectic_euler, midpoint, verlet, rk4, rkn4, rkn6, rkn8, composition4,
                  composition6, composition8, stormer4, stormer6, stormer8, cowell4, cowell6, cowell8, dormand_prince_8,
                  fixed_dormand_prince_8, adams, turning_euler, shake, rattle, lobatto4, adaptive_lobatto4, cvode_adams,
-                 cvode_bdf, arkode_dormand_prince, odeint_dormand_prince, ida>;
+                 cvode_bdf, arkode_dormand_prince, odeint_dormand_prince, ida, implicit_midpoint, trapezoid>;
 /// Every scheme that can run inside a window.
 using micro_scheme = std::variant<verlet, rk4, dormand_prince, shake, rattle>;
 /// What a slow evaluation looks at: a window with a filter, samples of a period, a map over a period, flows with and
