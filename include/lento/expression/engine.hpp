@@ -49,12 +49,11 @@ struct extent {
     template <class T> void require(expression::inputs<T> const& from, std::span<T> out) const {
         if (from.position.size() < inputs[0] || from.velocity.size() < inputs[1] || from.phase.size() < inputs[2] ||
             from.direction.size() < inputs[4] || out.size() != outputs)
-            refuse({from.position.size(), from.velocity.size(), from.phase.size(), 1, from.direction.size()},
-                   out.size());
+            refuse(from, out.size());
     }
 
 private:
-    [[noreturn]] void refuse(std::array<std::size_t, source_count> const& sizes, std::size_t room) const;
+    template <class T> [[noreturn]] void refuse(expression::inputs<T> const& from, std::size_t room) const;
 };
 extent extent_of(graph const& g, schedule const& of);
 
