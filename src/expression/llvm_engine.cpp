@@ -91,11 +91,12 @@ public:
         , text_(std::move(text))
         , extent_(size)
         , code_(compiled("define " + text_.function))
-        , evaluate_(code_.function<evaluation>("evaluate")) {}
+        , evaluate_(code_.function<machine_function>("evaluate")) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
     [[nodiscard]] std::unique_ptr<workspace> work() const override { return std::make_unique<workspace>(); }
     void evaluate(inputs<double> const& from, std::span<double> out, workspace&) const override { run(from, out); }
+    [[nodiscard]] machine_function* function(workspace&) const override { return evaluate_; }
     [[nodiscard]] march_function* march(march_kind const& kind, workspace&) const override { return march(kind); }
 
     void run(inputs<double> const& from, std::span<double> out) const {
@@ -115,8 +116,6 @@ public:
     }
 
 private:
-    using evaluation = void(double const*, double const*, double const*, double, double const*, double*);
-
     [[nodiscard]] machine_code compiled(std::string body) const {
         auto const whole = completed(machine_, std::move(body), text_.called);
         return {machine_, whole.text, whole.outside};
@@ -126,7 +125,7 @@ private:
     llvm_text text_;
     extent extent_;
     machine_code code_;
-    evaluation* evaluate_;
+    machine_function* evaluate_;
     mutable std::mutex guard_;
     mutable std::map<march_kind, machine_code> marches_;
 };
@@ -170,6 +169,10 @@ public:
         mine.spent += effort_;
         if (mine.spent > enough) change(mine);
         bytecode_.evaluate(from, out, *mine.bytecode);
+    }
+    [[nodiscard]] machine_function* function(workspace& work) const override {
+        auto const& mine = static_cast<memory&>(work);
+        return mine.compiled == nullptr ? nullptr : mine.compiled->function(work);
     }
     [[nodiscard]] march_function* march(march_kind const& kind, workspace& work) const override {
         auto const& mine = static_cast<memory&>(work);

@@ -12,6 +12,11 @@
 
 namespace lento::expression {
 
+/// Machine code of formulas: reads the arrays of `inputs`, of which those that it does not use may be null, and writes
+/// all outputs.
+using machine_function = void(double const* position, double const* velocity, double const* phase, double time,
+                              double const* direction, double* out);
+
 /// Compiled formulas: reads inputs, writes all outputs. Engines are constant values; what an evaluation changes is in a
 /// workspace, one for each thread.
 class engine {
@@ -35,6 +40,9 @@ public:
     /// Writes every element of `out`, which must not overlap the inputs; allocates nothing. Where outputs are sums of
     /// several contributions, the first one is assigned.
     virtual void evaluate(inputs<double> const& from, std::span<double> out, workspace& work) const = 0;
+    /// The same as `evaluate` as a plain function that checks nothing; null where the engine has none. To be asked for
+    /// again: an engine may have one later.
+    [[nodiscard]] virtual machine_function* function(workspace&) const { return nullptr; }
     /// A whole loop of steps around the formulas, which are then a force; null where the engine has none. To be
     /// asked for before each march: an engine may have one later.
     [[nodiscard]] virtual march_function* march(march_kind const&, workspace&) const { return nullptr; }

@@ -99,7 +99,7 @@ public:
         if constexpr (knows_multipliers)
             result_.nodes_needed = std::max(result_.nodes_needed, static_cast<std::size_t>(order_of(stepper)) + 1);
         result_.nodes_needed = std::min(result_.nodes_needed, most_nodes - 1);
-        history_.reserve(result_.nodes_needed + 2);
+        history_.keep(result_.nodes_needed + 1, {T(0), x_, derivative_storage()});
         scratch_ = x_;
         every_step_ = output_.empty();
         result_.t.reserve(output_.size());
@@ -383,14 +383,10 @@ private:
             clock_.set(history_.back().t);
             return false;
         }
-        if (history_.size() < result_.nodes_needed + 1) {
-            history_.push_back({clock_.now(), x_, derivative_storage(), false});
-        } else {
-            for (std::size_t i = 0; i + 1 < history_.size(); ++i) std::swap(history_[i], history_[i + 1]);
-            history_.back().t = clock_.now();
-            history_.back().x = x_;
-            history_.back().has_derivative = false;
-        }
+        auto& node = history_.next();
+        node.t = clock_.now();
+        copy_state(node.x, x_);
+        node.has_derivative = false;
         if (memory_.fresh) return know_derivative();
         return true;
     }
@@ -405,7 +401,7 @@ private:
         if (node.has_derivative) return true;
         stepper_.prepare(system_, clock_.now(), x_, memory_, work_);
         if (own_failure()) return false;
-        node.derivative = memory_.derivative();
+        copy_vector(node.derivative, memory_.derivative());
         if (!all_finite(node.derivative)) {
             failed_ = state_not_finite(static_cast<double>(clock_.now()), first_non_finite(node.derivative), "force");
             return false;
@@ -451,7 +447,7 @@ private:
     [[nodiscard]] std::span<dense_node<State> const> recent() const {
         std::size_t const wanted = result_.nodes_needed + (history_.back().has_derivative ? 0 : 1);
         std::size_t const count = std::min(wanted, history_.size());
-        return std::span<dense_node<State> const>(history_).subspan(history_.size() - count, count);
+        return history_.last(count);
     }
     void interpolate_at(T t, State& out) {
         if constexpr (self_timed<Stepper>)
@@ -468,7 +464,7 @@ private:
         for (; next_output_ < output_.size() && T(output_[next_output_]) <= limit; ++next_output_) {
             T const t = T(output_[next_output_]);
             dense_node<State> const* at_node = nullptr;
-            for (auto const& node : history_)
+            for (auto const& node : history_.all())
                 if (node.t == t) at_node = &node;
             if (at_node != nullptr) scratch_ = at_node->x;
             else interpolate_at(t, scratch_);
@@ -506,7 +502,7 @@ private:
         }
     }
     void emit_nodes(T limit) {
-        for (auto const& node : history_)
+        for (auto const& node : history_.all())
             if (node.t <= limit && (result_.t.empty() || static_cast<double>(node.t) > result_.t.back())) {
                 scratch_ = node.x;
                 emit(node.t, scratch_);
@@ -641,7 +637,7 @@ private:
     T tried_{};
     failure bad_trial_;
     step_control control_;
-    std::vector<dense_node<State>> history_;
+    recent_nodes<State> history_;
     std::vector<double> event_values_;
     failure failed_;
     solution<State> result_;
