@@ -90,7 +90,7 @@ public:
         : machine_(machine)
         , text_(std::move(text))
         , extent_(size)
-        , code_(compiled("define " + text_.function))
+        , code_(compiled("define " + text_.function, text_.has_loops))
         , evaluate_(code_.function<machine_function>("evaluate")) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
@@ -110,15 +110,17 @@ public:
         std::lock_guard const lock(guard_);
         auto const known = marches_.find(kind);
         if (known != marches_.end()) return known->second.function<march_function>("march");
+        auto const loops = text_.has_loops || kind.size > march_kind::most_in_registers;
         auto const& made =
-            marches_.emplace(kind, compiled("define internal " + text_.function + march_text(kind))).first->second;
+            marches_.emplace(kind, compiled("define internal " + text_.function + march_text(kind), loops))
+                .first->second;
         return made.function<march_function>("march");
     }
 
 private:
-    [[nodiscard]] machine_code compiled(std::string body) const {
+    [[nodiscard]] machine_code compiled(std::string body, bool loops) const {
         auto const whole = completed(machine_, std::move(body), text_.called);
-        return {machine_, whole.text, whole.outside};
+        return {machine_, whole.text, whole.outside, loops ? vector_code::yes : vector_code::no};
     }
 
     llvm_machine const& machine_;
