@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <lento/expression/engine.hpp>
 #include <lento/io/atomic_file.hpp>
 #include <lento/io/run.hpp>
 
@@ -80,6 +81,7 @@ void explain(problem const& what, problem_run const& done) {
     fmt::print(stderr, "{}: {} system, {} {}{}\n", what.source, name(what.kind), what.size,
                what.first_order ? "variable" : "coordinate", what.size == 1 ? "" : "s");
     for (auto const& reason : done.reasons) fmt::print(stderr, "  {}\n", reason);
+    fmt::print(stderr, "  formulas: {}\n", engines());
     fmt::print(stderr, "  used: {}\n", to_json(done.used));
 }
 
@@ -104,6 +106,11 @@ int write_results(solve_request const& request, problem const& what, problem_run
 }
 
 } // namespace
+
+std::string engines() {
+    if (!expression::built_with_llvm()) return "bytecode";
+    return expression::llvm_is_there() ? "bytecode, LLVM 14" : "bytecode; LLVM 14 is not installed";
+}
 
 int run_solve(solve_request const& request) try {
     if (int const status = check_output(request); status != 0) return status;
