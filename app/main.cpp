@@ -9,20 +9,13 @@
 
 #include "app/commands.hpp"
 
-#include <lento/expression/engine.hpp>
 #include <lento/system/misuse.hpp>
 #include <lento/system/outcome.hpp>
 #include <lento/version.hpp>
 
 namespace {
 
-/// Asked for only when it is printed: looking for LLVM takes longer than all the rest.
-std::string version_text() {
-    std::string const engines = !lento::expression::built_with_llvm() ? "bytecode"
-                                : lento::expression::llvm_is_there()  ? "bytecode, LLVM 14"
-                                                                      : "bytecode; LLVM 14 is not installed";
-    return "lento " + std::string(lento::version) + "\nformulas: " + engines;
-}
+std::string version_text() { return "lento " + std::string(lento::version) + "\nformulas: " + lento::app::engines(); }
 
 } // namespace
 

@@ -30,6 +30,7 @@ public:
         std::unique_ptr<expression::engine::workspace> formulas;
         std::vector<double> theta; // the phases at the time of evaluation, for direct runs
         std::uint64_t force_evaluations = 0;
+        expression::machine_function* function = nullptr; // of the formulas, once they are known to fit the arrays
     };
 
     explicit formula_force(problem const& what)
@@ -44,13 +45,19 @@ public:
 
     [[nodiscard]] dynamic const& space() const { return space_; }
     [[nodiscard]] formula_mass const& mass() const { return mass_; }
-    [[nodiscard]] work_type work() const { return {code_->work(), std::vector<double>(phases_), 0}; }
+    [[nodiscard]] work_type work() const { return {code_->work(), std::vector<double>(phases_)}; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
 protected:
     void evaluate(expression::inputs<double> const& from, vector& out, work_type& work) const {
         ++work.force_evaluations;
-        code_->evaluate(from, out, *work.formulas);
+        if (work.function != nullptr) {
+            work.function(from.position.data(), from.velocity.data(), from.phase.data(), from.time,
+                          from.direction.data(), out.data());
+        } else {
+            code_->evaluate(from, out, *work.formulas);
+            work.function = code_->function(*work.formulas);
+        }
         mass_.divide(out);
     }
     /// The engine's own loop around the force, or null: see `expression::engine::march`.
