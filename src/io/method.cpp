@@ -128,7 +128,10 @@ std::string to_json(method_options const& method) {
     all.add_json("window", view.window.text());
     all.append(view.beside);
     json_object back;
-    if (method.project_tolerance > 0) back.add("tolerance", method.project_tolerance);
+    if (method.name == "ipa")
+        for_each_option(method.manifold, [&](std::string_view key, auto const& value, std::string_view) {
+            if (value != 0) back.add(key, value);
+        });
     if (method.project_every > 0) back.add("every", method.project_every);
     if (method.project_drift > 0) back.add("drift", method.project_drift);
     if (!back.empty()) all.add_json("projection", back.text());

@@ -75,6 +75,7 @@ private:
     void read_constrained();
     void read_stiff();
     void read_stiff_window(names others);
+    void read_projection(entry const& given);
 
     /// A kernel with its options; the table may have these other keys besides.
     kernel read_kernel(entry const& table, std::string const& usual, names others);

@@ -62,14 +62,27 @@ void method_reader::read_stiff_window(names others) {
         }
     }
     if (auto const* back = find("projection")) {
-        if (projected) from_.allow_only(from_.table(*back), {"tolerance"});
+        if (projected) read_projection(*back);
         else from_.allow_only(from_.table(*back), {"every", "drift"});
-        if (auto const* tolerance = back->find("tolerance")) made_.project_tolerance = from_.positive(*tolerance);
         if (auto const* every = back->find("every")) made_.project_every = from_.positive(*every);
         if (auto const* drift = back->find("drift")) made_.project_drift = from_.positive(*drift);
     }
     if (what_.kind == problem_kind::constrained) made_.relaxation = what_.omegas.front();
     made_.view = made;
+}
+
+void method_reader::read_projection(entry const& given) {
+    names known;
+    reader::add_option_names<projection_options>(known);
+    from_.allow_only(from_.table(given), known);
+    from_.read_options(given, made_.manifold);
+    for (auto const& each : given.children) {
+        bool const fitted = each.key == "notch_steps" && from_.number(each) == projection_options::fitted;
+        if (!fitted && !(from_.number(each) >= (each.key == "tolerance" ? 1e-300 : 0) && from_.number(each) <= 1e6))
+            from_.fail(each, "This is a count or a tolerance: positive, and at most 1e6.");
+    }
+    if (made_.manifold.loads > 0 && given.find("notch_steps") == nullptr)
+        made_.manifold.notch_steps = projection_options::fitted;
 }
 
 /// The published window of the projection, and for force averaging one that leaves less than 1e-4 of the fast motion.
