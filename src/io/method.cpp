@@ -42,6 +42,11 @@ struct view_description {
     bool adaptive = false;
 
     void describe(method_options const& method) {
+        if (auto const* kicks = method.micro ? std::get_if<verlet>(&*method.micro) : nullptr;
+            kicks != nullptr && !method.view) {
+            micro.add("scheme", scheme_name(*method.micro));
+            add_options(micro, *kicks);
+        }
         if (!method.view) return;
         epsilon = method.epsilon;
         if (method.micro && !std::holds_alternative<picard>(*method.view)) {

@@ -19,6 +19,8 @@ private:
     void choose() override {
         if (automatic_) choose_method();
         choose_macro();
+        auto* look = made_.used.view ? std::get_if<strobe>(&*made_.used.view) : nullptr;
+        if (look != nullptr && look->steps == 0) look->steps = steps_to_return(what_.period, made_.used.interaction);
     }
 
     void choose_method() {

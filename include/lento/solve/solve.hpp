@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -456,8 +457,17 @@ private:
     void interpolate_at(T t, State& out) {
         if constexpr (self_timed<Stepper>)
             if (history_.size() > 1 && t >= history_[history_.size() - 2].t && stepper_.inside(t, out, memory_)) return;
-        if (history_.size() == 1) out = history_.back().x;
+        if constexpr (steps_over_oscillations<Stepper>) step_between(t, out);
+        else if (history_.size() == 1) out = history_.back().x;
         else interpolate<State>(recent(), t, out);
+    }
+    /// A shorter step to t from the last point before it.
+    void step_between(T t, State& out) {
+        auto before = history_.rbegin();
+        while (before->t > t && std::next(before) != history_.rend()) ++before;
+        out = before->x;
+        auto memory = stepper_.start(system_);
+        stepper_.advance(system_, before->t, t - before->t, out, memory, work_);
     }
 
     void emit_until(T limit) {
