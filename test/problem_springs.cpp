@@ -57,7 +57,7 @@ TEST(OverSprings, TheChainOfStiffAndSoftSpringsIsTheLibrarys) {
 }
 
 /// Two masses on a line, held together by a hard linear spring of rest length 1 and pulled at by a soft one.
-std::string const dumbbell = R"(
+std::string const dumbbell = R"toml(
 [parameters]
 w = 300
 [system]
@@ -74,7 +74,7 @@ y = 1.201
 [time]
 end = 2
 output = 9
-)";
+)toml";
 
 TEST(OverSprings, AStiffSystemWithMassesAndARestLengthIsTheOscillatoryOne) {
     // in z = sqrt(m) (q - rest), rest = (-1/2, 1/2)
@@ -125,7 +125,7 @@ TEST(OverSprings, AllOfThemConvergeToTheMotion) {
 
 TEST(OverSprings, TimesBetweenTheStepsAreSteppedTo) {
     // a free oscillation is exact at any step, also between the steps; nothing interpolates 32 turns
-    std::string const free = R"(
+    std::string const free = R"toml(
 [system]
 kind = "stiff"
 coordinates = ["x", "y"]
@@ -139,14 +139,14 @@ output = [0, 0.137, 0.25, 1.999]
 [method]
 name = "deuflhard"
 macro = { step = 0.2 }
-)";
+)toml";
     auto const run = solved_text(free);
     ASSERT_EQ(run.result, outcome::success) << run.message;
     for (std::size_t row = 0; row < run.t.size(); ++row)
         EXPECT_NEAR(run.position[row][0], std::cos(1000 * run.t[row]), 1e-9) << run.t[row];
 }
 
-std::string const pendulum = R"(
+std::string const pendulum = R"toml(
 [system]
 kind = "stiff"
 coordinates = ["x", "y"]
@@ -158,7 +158,7 @@ y = 0
 [time]
 end = 1
 output = 3
-)";
+)toml";
 
 TEST(OverSprings, ImpulsesNeedNoLinearSprings) {
     auto const exact = solved_text(pendulum, {"method.name=direct", "accuracy.rtol=1e-11", "accuracy.atol=1e-12"});

@@ -6,10 +6,13 @@
 #include "io/spectrum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <numbers>
 #include <utility>
 
@@ -199,24 +202,27 @@ private:
             method.interaction = true;
         }
         double const turning = fastest_ > 0 ? fastest_ * what_.epsilon : 1; // radians in epsilon
-        path_window path{.delta = rounded(30 / turning)};
-        path.steps = static_cast<int>(std::ceil(6.4 * 30));
+        auto const path = [&](double radians) {
+            return path_window{.delta = rounded(radians / turning), .steps = static_cast<int>(std::ceil(6.4 * radians))};
+        };
         if (name == "flavors") {
-            method.macro = midpoint{.step = step};
-            method.micro = rk4{};
-            method.view = path;
+            auto const on = path(10);
+            method.macro = midpoint{.step = std::max(step, rounded(2 * on.delta * what_.epsilon))};
+            method.view = on;
         }
         if (name == "backward-forward") {
-            path.filter = polynomial{.moments = 1, .regularity = 5};
-            method.micro = rk4{};
-            method.view = path;
+            auto window = path(30);
+            window.filter = polynomial{.moments = 1, .regularity = 5};
+            method.view = window;
         }
+        if (method.view && !std::holds_alternative<picard>(*method.view)) method.micro = rk4{};
         return method;
     }
     /// To two digits, as a person would write it.
     static double rounded(double value) {
-        double const unit = std::pow(10, std::floor(std::log10(value)) - 1);
-        return std::round(value / unit) * unit;
+        std::array<char, 16> text{};
+        std::snprintf(text.data(), text.size(), "%.2g", value);
+        return std::strtod(text.data(), nullptr);
     }
 
     [[nodiscard]] std::string judged(method_options const& method) const {
@@ -268,8 +274,14 @@ private:
             text += key ? json.substr(at + 1, closed - at - 1) + " = " : json.substr(at, closed - at + 1);
             at = key ? closed + 2 : closed;
         }
+        constexpr std::string_view usual = ", unchecked = false";
+        if (std::size_t const at = text.find(usual); at != std::string::npos) text.erase(at, usual.size());
+        bool const chooses_steps = text.find("macro = { scheme = \"dormand-prince\", rtol") != std::string::npos ||
+                                   text.find("macro = { scheme = \"lobatto4\", rtol") != std::string::npos;
         std::string told;
-        for (std::string const key : {"macro", "micro", "window", "projection", "start"}) {
+        for (std::string const key :
+             {"macro", "micro", "window", "order", "picture", "projection", "relaxation", "start"}) {
+            if (key == "macro" && chooses_steps) continue; // as it does where nothing is said
             std::size_t const at = text.find(key + " = ");
             if (at == std::string::npos || text.compare(at + key.size() + 3, 4, "{  }") == 0) continue;
             std::size_t const end = text[at + key.size() + 3] == '{' ? text.find('}', at) + 1 : text.find(',', at);

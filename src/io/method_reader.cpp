@@ -210,6 +210,7 @@ kernel method_reader::read_kernel(entry const& table, std::string const& usual, 
             from_.read_options(table, each);
         },
         made);
+    from_.guarded(table, [&] { return check(made), 0; });
     return made;
 }
 

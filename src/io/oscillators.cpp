@@ -201,9 +201,9 @@ bool steps_over_springs(std::string_view method) {
 }
 
 oscillators find_oscillators(problem const& what) {
-    if (what.uses_velocity) return refused("the force depends on the velocity");
-    if (what.kind == problem_kind::stiff) return of_stiff(what);
     if (what.kind == problem_kind::split) return of_split(what);
+    if (what.kind == problem_kind::stiff)
+        return what.uses_velocity ? refused("the force depends on the velocity") : of_stiff(what);
     return refused("nothing says which part of the force is fast: write hard springs as the kind stiff, or the fast "
                    "part of a split system");
 }

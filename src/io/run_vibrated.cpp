@@ -23,6 +23,11 @@ private:
             take_method("hmm", "the system is vibrated, so its slow motion is followed without its vibrations");
         if (constrained()) choose_constrained_macro();
         else choose_macro();
+        if (method.name == "stroboscopic" && !method.view) {
+            method.micro = rk4{};
+            method.view = strobe{.order = 4, .steps = 32};
+            because("order 4 and 32 steps of rk4 a period");
+        }
         if (method.name == "direct" || method.name == "stroboscopic") return;
         if (constrained()) choose_constrained_window();
         else choose_window();

@@ -308,7 +308,7 @@ struct low_pass {
         for (std::size_t k = flat.size(); k-- > 0;) sum = sum * u + flat[k];
         return sum;
     }
-    [[nodiscard]] real edge() const { return std::acos((1 - b) / a); }
+    [[nodiscard]] real edge() const { return std::acos(std::clamp((1 - b) / a, real(-1), real(1))); }
     /// The largest response beyond the edge: the powers of u only grow, so that it is the one at theta = pi.
     [[nodiscard]] real largest() const { return left * flattened(2); }
     [[nodiscard]] real operator()(real x) const {
