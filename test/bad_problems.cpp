@@ -20,7 +20,8 @@ std::filesystem::path const inapplicable = std::filesystem::path(LENTO_SOURCE_DI
 
 std::vector<std::string> files_of(std::filesystem::path const& directory) {
     std::vector<std::string> names;
-    for (auto const& each : std::filesystem::directory_iterator(directory)) names.push_back(each.path().stem().string());
+    for (auto const& each : std::filesystem::directory_iterator(directory))
+        names.push_back(each.path().stem().string());
     std::sort(names.begin(), names.end());
     return names;
 }

@@ -500,7 +500,8 @@ TEST(ChebyshevKernel, NoOtherKernelOfItsLengthAndMomentsRemovesSoMuch) {
                                     kernel(polynomial{moments, 9}), kernel(cosine{moments})}) {
             auto const w = weights(other, steps);
             double largest = 0;
-            for (int i = 0; i <= 300; ++i) largest = std::max(largest, std::abs(response(w, edge + (pi - edge) * i / 300)));
+            for (int i = 0; i <= 300; ++i)
+                largest = std::max(largest, std::abs(response(w, edge + (pi - edge) * i / 300)));
             EXPECT_GT(largest, 2e-6) << name(other) << ", " << moments << " moments";
         }
     }
@@ -523,9 +524,11 @@ TEST(ChebyshevKernel, RefusesWhatItIsNotMadeFor) {
         } catch (lento::misuse const& error) { return error.what(); }
         return {};
     };
-    EXPECT_NE(message([] { return weights(lento::chebyshev{.attenuation = 0}, 20); }).find("attenuation"), std::string::npos);
+    EXPECT_NE(message([] { return weights(lento::chebyshev{.attenuation = 0}, 20); }).find("attenuation"),
+              std::string::npos);
     EXPECT_NE(message([] { return weights(lento::chebyshev{.moments = 7}, 6); }).find("more steps"), std::string::npos);
-    EXPECT_NE(message([] { return weights(lento::chebyshev{}, 20, support::forward); }).find("centre"), std::string::npos);
+    EXPECT_NE(message([] { return weights(lento::chebyshev{}, 20, support::forward); }).find("centre"),
+              std::string::npos);
     EXPECT_NE(message([] { return lento::value(lento::chebyshev{}, 0.); }).find("grid"), std::string::npos);
     EXPECT_NE(message([] { return lento::filter(lento::chebyshev{}).power(); }).find("flows"), std::string::npos);
     EXPECT_NE(message([] { return steps_to_stop(lento::chebyshev{}, 1e-4); }).find("larger steps"), std::string::npos);

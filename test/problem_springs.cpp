@@ -81,21 +81,18 @@ TEST(OverSprings, AStiffSystemWithMassesAndARestLengthIsTheOscillatoryOne) {
     double const a = std::sqrt(2.);
     double const b = std::sqrt(3.);
     long double const w2 = 300 * 300;
-    auto const system = oscillatory<2>({{w2 / 2, -w2 / (std::sqrt(2.L) * std::sqrt(3.L))},
-                                        {-w2 / (std::sqrt(2.L) * std::sqrt(3.L)), w2 / 3}},
-                                       [=](auto const& z, auto t) {
-                                           return std::array{std::sin(z[0] / a - 0.5) / a, std::sin(t) / b};
-                                       });
+    auto const system = oscillatory<2>(
+        {{w2 / 2, -w2 / (std::sqrt(2.L) * std::sqrt(3.L))}, {-w2 / (std::sqrt(2.L) * std::sqrt(3.L)), w2 / 3}},
+        [=](auto const& z, auto t) { return std::array{std::sin(z[0] / a - 0.5) / a, std::sin(t) / b}; });
     auto const compare = [&](auto const& stepper) {
         auto const code = solve(system, stepper, {{a * 0.7, b * 0.701}, {a * 0.3, 0}}, {.end = 2, .output_count = 9});
-        auto const file =
-            solved_text(dumbbell, {"method.name=" + std::string(stepper.name), "method.macro.step=0.05"});
+        auto const file = solved_text(dumbbell, {"method.name=" + std::string(stepper.name), "method.macro.step=0.05"});
         ASSERT_EQ(file.result, outcome::success) << file.message;
         for (std::size_t row = 0; row < file.t.size(); ++row) {
             EXPECT_NEAR(file.position[row][0], code.position[row][0] / a - 0.5, 1e-9) << stepper.name;
             EXPECT_NEAR(file.velocity[row][1], code.velocity[row][1] / b, 1e-7) << stepper.name;
-            EXPECT_NEAR(file.multipliers[row][0],
-                        300. * 300 * (file.position[row][1] - file.position[row][0] - 1), 1e-9);
+            EXPECT_NEAR(file.multipliers[row][0], 300. * 300 * (file.position[row][1] - file.position[row][0] - 1),
+                        1e-9);
         }
         expect_equal_counts(file, code);
     };
@@ -111,9 +108,9 @@ TEST(OverSprings, AllOfThemConvergeToTheMotion) {
     auto const exact = solved_text(dumbbell, settings);
     for (std::string const method : {"deuflhard", "gautschi", "mollified-impulse", "impulse"}) {
         auto const error = [&](std::string const& step) {
-            auto const run = solved_text(dumbbell, {"method.name=" + method, "method.macro.step=" + step,
-                                                    method == "impulse" ? "method.micro.steps_per_period=2000"
-                                                                        : "time.start=0"});
+            auto const run =
+                solved_text(dumbbell, {"method.name=" + method, "method.macro.step=" + step,
+                                       method == "impulse" ? "method.micro.steps_per_period=2000" : "time.start=0"});
             EXPECT_EQ(run.result, outcome::success) << run.message;
             return std::hypot(run.position.back()[0] - exact.position.back()[0],
                               run.position.back()[1] - exact.position.back()[1]);
@@ -162,8 +159,8 @@ output = 3
 
 TEST(OverSprings, ImpulsesNeedNoLinearSprings) {
     auto const exact = solved_text(pendulum, {"method.name=direct", "accuracy.rtol=1e-11", "accuracy.atol=1e-12"});
-    auto const run = solved_text(pendulum, {"method.name=impulse", "method.macro.step=0.005",
-                                            "method.micro.steps_per_period=400"});
+    auto const run =
+        solved_text(pendulum, {"method.name=impulse", "method.macro.step=0.005", "method.micro.steps_per_period=400"});
     ASSERT_EQ(run.result, outcome::success) << run.message;
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(run.position.back()[i], exact.position.back()[i], 2e-4);
     // two forces at the start, then one slow and many fast ones a step

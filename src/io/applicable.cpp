@@ -7,10 +7,9 @@
 namespace lento::detail {
 
 std::vector<std::string> const& all_methods() {
-    static std::vector<std::string> const all = {"direct",           "hmm",          "ipa",       "underlying",
-                                                 "shake",            "rattle",       "backward-forward",
-                                                 "stroboscopic",     "flavors",      "deuflhard", "gautschi",
-                                                 "impulse",          "mollified-impulse"};
+    static std::vector<std::string> const all = {
+        "direct",       "hmm",     "ipa",       "underlying", "shake",   "rattle",           "backward-forward",
+        "stroboscopic", "flavors", "deuflhard", "gautschi",   "impulse", "mollified-impulse"};
     return all;
 }
 
@@ -33,7 +32,8 @@ std::string why_not(problem const& what, std::string const& method) {
     if (method == "auto") return {};
     auto const known = methods_of(what.kind);
     if (std::find(known.begin(), known.end(), method) == known.end()) {
-        if (steps_over_springs(method)) return "the method " + method + " does not apply: " + find_oscillators(what).lacking;
+        if (steps_over_springs(method))
+            return "the method " + method + " does not apply: " + find_oscillators(what).lacking;
         std::string list;
         for (auto const& each : known) list += (list.empty() ? "" : ", ") + each;
         return "the method " + method + " does not apply to systems of the kind " + std::string(name(what.kind)) +
@@ -45,7 +45,8 @@ std::string why_not(problem const& what, std::string const& method) {
                " follows stiff systems; relaxation = { omega = 1e4 } makes springs of the constraints";
     if (what.kind == problem_kind::vibrated && method == "stroboscopic") {
         if (what.constraints.count > 0) return "the stroboscope knows no constraints; use hmm";
-        if (what.frequencies.size() > 1) return "the stroboscope needs one period, and there are several phases; use hmm";
+        if (what.frequencies.size() > 1)
+            return "the stroboscope needs one period, and there are several phases; use hmm";
     }
     return {};
 }

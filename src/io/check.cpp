@@ -118,8 +118,12 @@ private:
         double exact = 0;
         for (std::size_t i = 0; i < slope.size(); ++i) exact -= slope[i] * direction[i];
         double const reach = 1e-5;
-        double const differences = (value(reach) - value(-reach)) / (2 * reach);
-        double const scale = std::abs(exact) + std::abs(value(0)) + 1e-300;
+        double const ahead = value(reach);
+        double const behind = value(-reach);
+        double const differences = (ahead - behind) / (2 * reach);
+        // at a place of rest nothing but the change of the potential tells what is small
+        double const scale = std::abs(exact) + std::abs(value(0)) +
+                             (std::abs(ahead - value(0)) + std::abs(behind - value(0))) / (2 * reach) + 1e-300;
         double const error = std::abs(differences - exact) / scale;
         constexpr double allowed = 1e-4;
         if (!(error < allowed))
@@ -153,7 +157,7 @@ private:
     /// Every method there is, tried for a step; those of other kinds of systems in one line.
     void say_methods() {
         if (what_.method.name != "auto" || what_.method.macro || what_.method.view)
-            say("as given", what_.method.name + ": " + judged(what_.method));
+            say("as given", judged(what_.method));
         std::string others;
         auto const known = detail::methods_of(what_.kind);
         for (auto const& name : detail::all_methods()) {
@@ -176,6 +180,8 @@ private:
             method.start = start;
             say("hmm, " + std::string(name(start)), judged(method));
         }
+        found_.lines.back().sentence +=
+            what_.slow_velocity ? ", with the given slow_velocity" : "; its start velocity is found numerically";
         method.start = even_ ? window_start::asynchronous : window_start::centred;
         method.view = window(one_period{.steps = 80});
         say("hmm, one-period kernel", judged(method));
@@ -203,7 +209,8 @@ private:
         }
         double const turning = fastest_ > 0 ? fastest_ * what_.epsilon : 1; // radians in epsilon
         auto const path = [&](double radians) {
-            return path_window{.delta = rounded(radians / turning), .steps = static_cast<int>(std::ceil(6.4 * radians))};
+            return path_window{.delta = rounded(radians / turning),
+                               .steps = static_cast<int>(std::ceil(6.4 * radians))};
         };
         if (name == "flavors") {
             auto const on = path(10);
@@ -240,7 +247,10 @@ private:
                 run.message = error.sentence;
             }
             bool const went = run.result == outcome::success || run.result == outcome::interrupted;
-            if (went) return "applies" + chosen(run.used) + cost(run.used) + settings_of(run.used);
+            bool const given = &method == &what_.method;
+            if (went)
+                return (given ? run.used.name + " applies" : "applies" + chosen(run.used) + cost(run.used)) +
+                       settings_of(run.used);
             if (exit_code(run.result) != exit_code(outcome::not_applicable))
                 return "fails in its first step: " + run.message;
             why = run.message;
@@ -382,9 +392,9 @@ private:
     problem const& what_;
     problem_check found_;
     static constexpr double fine_rtol = 1e-7;
-    method_options auto_;            ///< what auto has chosen
-    double step_ = 0;                ///< and the mean step of its run
-    double evaluations_a_time_ = 0;  ///< of a direct run
+    method_options auto_;           ///< what auto has chosen
+    double step_ = 0;               ///< and the mean step of its run
+    double evaluations_a_time_ = 0; ///< of a direct run
     double fastest_ = 0;
     double odd_part_ = 0;
     double turns_ = 0;

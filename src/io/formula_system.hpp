@@ -72,8 +72,8 @@ private:
 };
 
 /// A vibrated system as averaging wants it: the force at given phases.
-template <std::size_t Phases, bool Velocity>
-class formula_vibrated : public formula_force, public turning_phases<double, Phases> {
+template <std::size_t Phases, bool Velocity> class formula_vibrated : public formula_force,
+                                                                      public turning_phases<double, Phases> {
 public:
     using state = motion<vector>;
     using typename turning_phases<double, Phases>::angles;

@@ -95,8 +95,7 @@ void method_reader::allow(names keys) {
     }
     for (auto const* key :
          {"micro", "window", "start", "order", "picture", "extrapolate", "ramp", "projection", "relaxation"})
-        if (auto const* given = find(key);
-            given != nullptr && std::find(keys.begin(), keys.end(), key) == keys.end())
+        if (auto const* given = find(key); given != nullptr && std::find(keys.begin(), keys.end(), key) == keys.end())
             from_.fail(*given, made_.name == "auto"
                                    ? "This belongs to a method: give its name, as in name = \"hmm\", or leave this out."
                                    : "The method " + made_.name + " has no " + key + " here; leave it out.");

@@ -20,8 +20,7 @@ void method_reader::read_vibrated() {
         if (auto const* kernel = view != nullptr ? view->find("kernel") : nullptr;
             kernel != nullptr && kernel_name(view, "") == "picard")
             refuse("the picard kernel knows no constraints; use one-period or a smooth kernel");
-        if (made_.start == window_start::synchronous)
-            refuse("with constraints windows start asynchronous or centred");
+        if (made_.start == window_start::synchronous) refuse("with constraints windows start asynchronous or centred");
     }
     if (kernel_name(view, "exponential") == "picard") read_picard(*view);
     else if (view != nullptr || micro != nullptr || made_.start != window_start::chosen) read_window(view, micro);

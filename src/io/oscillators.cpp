@@ -75,8 +75,10 @@ oscillators of_stiff(problem const& what) {
     for (std::size_t j = 0; j < slope.size(); ++j)
         for (std::size_t i = 0; i < what.size; ++i)
             if (!same(slope[j][i], elsewhere[j][i]))
-                return refused("spring " + std::to_string(j + 1) + " is not linear in the coordinates: its derivative "
-                               "by " + what.coordinate_name(i) + " is not constant");
+                return refused("spring " + std::to_string(j + 1) +
+                               " is not linear in the coordinates: its derivative "
+                               "by " +
+                               what.coordinate_name(i) + " is not constant");
     oscillators made;
     std::vector<double> inverse(what.size, 1);
     bool const full = std::visit(
@@ -171,8 +173,7 @@ oscillators of_split(problem const& what) {
     for (std::size_t const v : made.velocities) {
         bool depends = before[v] != after[v];
         for (std::size_t const other : made.velocities) depends = depends || what.fast_matrix[v][other] != 0;
-        if (depends)
-            return refused(pairs + "; the rate of " + what.coordinate_name(v) + " does depend on velocities");
+        if (depends) return refused(pairs + "; the rate of " + what.coordinate_name(v) + " does depend on velocities");
     }
     std::size_t const n = made.rates.size();
     made.rest.assign(n, 0);
@@ -181,8 +182,7 @@ oscillators of_split(problem const& what) {
     for (std::size_t r = 0; r < n; ++r)
         for (std::size_t c = 0; c < n; ++c) {
             long double const pull = -what.fast_matrix[made.velocities[r]][made.positions[c]] / what.epsilon;
-            made.stiffness[r][c] =
-                (made.rates[r] < 0 ? -pull : pull) / made.root_mass[r] / made.root_mass[c];
+            made.stiffness[r][c] = (made.rates[r] < 0 ? -pull : pull) / made.root_mass[r] / made.root_mass[c];
         }
     return made;
 }

@@ -13,7 +13,7 @@ namespace lento::detail {
 /// integrators know how to take apart. Of a stiff problem x is measured from the rest of its springs; of a split one it
 /// is half of the variables, the other half being velocities.
 struct oscillators {
-    std::string lacking; ///< why the problem cannot be seen so; empty where it can
+    std::string lacking;                             ///< why the problem cannot be seen so; empty where it can
     std::vector<std::vector<long double>> stiffness; ///< of z = sqrt(M) x, by rows
     std::vector<double> root_mass;
     std::vector<double> rest;

@@ -30,8 +30,10 @@ std::string listed(vector const& frequencies) {
 /// The flow of a linear fast part returns after a whole number of turns of its slowest mode, or never.
 found_period of_split(problem const& what) {
     std::string const give = "give system.period, or use backward-forward, which does without";
-    if (what.fast_matrix.empty()) return none("the period of the fast flow is not given, and its fast part is not "
-                                              "linear, so that nothing tells it; " + give);
+    if (what.fast_matrix.empty())
+        return none("the period of the fast flow is not given, and its fast part is not "
+                    "linear, so that nothing tells it; " +
+                    give);
     linear_flow const flow(what.fast_matrix);
     auto const frequencies = flow.frequencies();
     if (frequencies.empty()) return none("the fast part does not oscillate; use the method direct");
@@ -41,7 +43,8 @@ found_period of_split(problem const& what) {
         double const period = k * two_pi<double> / frequencies.front();
         if (flow.return_defect(period) < rounding)
             return {period * what.epsilon,
-                    "period " + show(period) + " epsilon: the fast frequencies are " + listed(frequencies), {}};
+                    "period " + show(period) + " epsilon: the fast frequencies are " + listed(frequencies),
+                    {}};
     }
     return none("the fast frequencies are " + listed(frequencies) +
                 " (over epsilon), which have no common period of up to 64 turns; " + give);
@@ -104,8 +107,8 @@ private:
         if (rows_.empty()) return false;
         sizes_.assign(rows_[0].size(), 0);
         for (std::size_t i = 0; i < sizes_.size(); ++i) {
-            auto const [low, high] = std::minmax_element(
-                rows_.begin(), rows_.end(), [i](auto const& a, auto const& b) { return a[i] < b[i]; });
+            auto const [low, high] = std::minmax_element(rows_.begin(), rows_.end(),
+                                                         [i](auto const& a, auto const& b) { return a[i] < b[i]; });
             sizes_[i] = ((*high)[i] - (*low)[i]) / 2;
         }
         // what moves a millionth of the largest of its kind does not count
@@ -125,7 +128,8 @@ private:
     };
     [[nodiscard]] bool meet(double period, meeting& found) {
         double const little = 1e-4 * period;
-        auto const rows = motion_at({what_.start + period - little, what_.start + period, what_.start + period + little});
+        auto const rows =
+            motion_at({what_.start + period - little, what_.start + period, what_.start + period + little});
         if (rows.empty()) return false;
         double along = 0;
         double speed = 0;
@@ -159,8 +163,10 @@ private:
             }
             least = std::min(least, met.miss);
             if (met.miss < back)
-                return {period, "period " + show(period) + ": a direct run is then back at its start to " +
-                                    show(met.miss) + " of its size", {}};
+                return {period,
+                        "period " + show(period) + ": a direct run is then back at its start to " + show(met.miss) +
+                            " of its size",
+                        {}};
         }
         return none(not_given("a direct run shows the frequencies " + listed(frequencies) + ", and after up to " +
                               std::to_string(most_turns) + " turns of the first misses its start by " + show(least) +
@@ -224,8 +230,12 @@ private:
                 }
             constexpr double same = 1e-6;
             if (left < same)
-                return {period, "period " + show(period) + ": that of the force at the start, which after 256 of them "
-                                    "differs by " + show(left) + " of its variation", {}};
+                return {period,
+                        "period " + show(period) +
+                            ": that of the force at the start, which after 256 of them "
+                            "differs by " +
+                            show(left) + " of its variation",
+                        {}};
         }
         return none(not_given("the force at the start varies with the time, with the frequencies " +
                               listed(frequencies) + ", but does not repeat itself: it still differs by " + show(left) +

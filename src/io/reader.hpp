@@ -55,9 +55,7 @@ public:
             return read();
         } catch (expression::formula_error const& error) { fail(at, error); } catch (does_not_apply const&) {
             throw; // nothing is wrong with the file
-        } catch (misuse const& error) {
-            fail(at, as_sentence(error.what()));
-        }
+        } catch (misuse const& error) { fail(at, as_sentence(error.what())); }
     }
 
     /// Reads one option of an options struct, as its type wants it.

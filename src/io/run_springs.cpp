@@ -70,8 +70,8 @@ public:
     [[nodiscard]] dynamic const& space() const { return space_; }
     [[nodiscard]] work_type work() const {
         auto const& springs = what_->springs;
-        return {what_->slow_force->work(),     springs.values->work(),         springs.gradients->work(),
-                vector(springs.count),         vector(springs.places.size()), vector(what_->size)};
+        return {what_->slow_force->work(), springs.values->work(),        springs.gradients->work(),
+                vector(springs.count),     vector(springs.places.size()), vector(what_->size)};
     }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
@@ -157,8 +157,8 @@ private:
         made_.full = true;
         guarded([&] {
             if (any_springs()) {
-                auto solved = solve(formula_two_forces(what_), impulses(), {what_.position, what_.velocity},
-                                    options<state>());
+                auto solved =
+                    solve(formula_two_forces(what_), impulses(), {what_.position, what_.velocity}, options<state>());
                 take(std::move(solved));
             } else {
                 take_oscillation(solve_oscillation());

@@ -145,9 +145,7 @@ private:
                 case 2: return make_effective<2>(what_, made_.used);
                 default: return make_effective<3>(what_, made_.used);
                 }
-            } catch (does_not_apply const&) {
-                throw;
-            } catch (misuse const& error) {
+            } catch (does_not_apply const&) { throw; } catch (misuse const& error) {
                 throw problem_error(what_.source, 0, "method.window", as_sentence(error.what()));
             }
         };

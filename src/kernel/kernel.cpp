@@ -556,7 +556,8 @@ std::vector<kernel_description> const& known_kernels() {
         {"polynomial", "moments = 1, regularity = 3", "K^{p,q}: p vanishing moments, q continuous derivatives"},
         {"cubic", "moments = 3", "the piecewise cubic of paper 003"},
         {"cosine", "moments = 1", "1 + cos(pi x)"},
-        {"chebyshev", "attenuation = 1e-6, moments = 3", "the shortest filter of a given attenuation; knows its length"},
+        {"chebyshev", "attenuation = 1e-6, moments = 3",
+         "the shortest filter of a given attenuation; knows its length"},
         {"one-period", "boxes = 1", "the mean over a known period, or a mean of means"},
         {"picard", "points = 8, passes = 3", "spectral mean over one known period, no micro-integration"},
     };

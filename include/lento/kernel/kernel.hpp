@@ -65,10 +65,10 @@ struct one_period_mean {
     }
 };
 
-/// The low-pass of Dolph (1946) on Chebyshev's polynomials, times a polynomial that makes moments vanish: of all filters
-/// of a length it has the widest band, from an edge up to the sampling rate, in which nothing above `attenuation` of an
-/// oscillation is left. It is made for a grid and has no shape between its points; how long it must be follows from the
-/// slowest frequency it is to remove.
+/// The low-pass of Dolph (1946) on Chebyshev's polynomials, times a polynomial that makes moments vanish: of all
+/// filters of a length it has the widest band, from an edge up to the sampling rate, in which nothing above
+/// `attenuation` of an oscillation is left. It is made for a grid and has no shape between its points; how long it must
+/// be follows from the slowest frequency it is to remove.
 struct chebyshev {
     double attenuation = 1e-6;
     int moments = 3;

@@ -33,8 +33,8 @@ template <class T> struct vibration<1, T> {
 /// A mechanical system under fast forcing, M x'' = f(x, theta), theta = frequency t + phase (paper 001, section 3).
 /// Make one with `vibrated`. As it stands it is an ordinary system that a stepper can integrate directly, resolving
 /// every vibration; `effective` turns it into its slow motion.
-template <class Space, std::size_t Phases, class T, class Mass, class Force>
-class vibrated_system : public turning_phases<T, Phases> {
+template <class Space, std::size_t Phases, class T, class Mass, class Force> class vibrated_system
+    : public turning_phases<T, Phases> {
     using traits = detail::force_traits<Force>;
     using function = typename traits::function;
 
