@@ -224,6 +224,14 @@ failure resonant_phases(double time, std::string const& combination) {
                 "single phase of their common frequency."};
 }
 
+failure unsettled_oscillation(double time, int passes, double before, double last, double force) {
+    return {outcome::not_applicable, time,
+            "at t = " + show(time) + " the oscillation around the slow position does not settle in " +
+                std::to_string(passes) + " sweeps: the last two change the force by " + show(before) + " and " +
+                show(last) + ", against a mean of " + show(force) +
+                ". It is not small and fast enough to be found this way. Use windows, or integrate directly."};
+}
+
 warning unresolved_harmonics(double time, std::size_t points, double difference, double force) {
     return {"unresolved_harmonics", time,
             "the means over " + std::to_string(points) + " phases and over as many between them differ by " +
