@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <lento/expression/engine.hpp>
 #include <lento/io/atomic_file.hpp>
 #include <lento/io/run.hpp>
 
@@ -89,6 +90,7 @@ void explain(problem const& what, problem_run const& done) {
     fmt::print(stderr, "{}: {} system, {} {}{}\n", what.source, name(what.kind), what.size,
                what.first_order ? "variable" : "coordinate", what.size == 1 ? "" : "s");
     for (auto const& reason : done.reasons) fmt::print(stderr, "  {}\n", reason);
+    fmt::print(stderr, "  formulas: {}\n", engines());
     fmt::print(stderr, "  used: {}\n", to_json(done.used));
 }
 
@@ -113,6 +115,11 @@ bool save_results(solve_request const& request, problem const& what, problem_run
 }
 
 } // namespace
+
+std::string engines() {
+    if (!expression::built_with_llvm()) return "bytecode";
+    return expression::llvm_is_there() ? "bytecode, LLVM 14" : "bytecode; LLVM 14 is not installed";
+}
 
 int run_solve(solve_request const& request) try {
     if (int const status = check_output(request); status != 0) return status;

@@ -70,7 +70,7 @@ protected:
         if (multipliers) // they have no derivatives to interpolate with
             result_.nodes_needed = std::max(result_.nodes_needed, static_cast<std::size_t>(order) + 1);
         result_.nodes_needed = std::min(result_.nodes_needed, most_nodes - 1);
-        history_.reserve(result_.nodes_needed + 2);
+        history_.keep(result_.nodes_needed + 1, {T(0), x_, derivative_storage()});
         scratch_ = x_;
         every_step_ = output_.empty();
         result_.t.reserve(output_.size());
@@ -110,19 +110,15 @@ protected:
 
     /// Adds the current point to the history, its derivative not known yet.
     void add_node() {
-        if (history_.size() < result_.nodes_needed + 1) {
-            history_.push_back({clock_.now(), x_, derivative_storage(), false});
-        } else {
-            for (std::size_t i = 0; i + 1 < history_.size(); ++i) std::swap(history_[i], history_[i + 1]);
-            history_.back().t = clock_.now();
-            history_.back().x = x_;
-            history_.back().has_derivative = false;
-        }
+        auto& node = history_.next();
+        node.t = clock_.now();
+        copy_state(node.x, x_);
+        node.has_derivative = false;
     }
     /// The highest derivative at the current point; false when it is not finite.
     [[nodiscard]] bool take_derivative(typename State::vector const& derivative) {
         dense_node<State>& node = history_.back();
-        node.derivative = derivative;
+        copy_vector(node.derivative, derivative);
         if (!all_finite(node.derivative)) {
             failed_ = state_not_finite(static_cast<double>(clock_.now()), first_non_finite(node.derivative), "force");
             return false;
@@ -198,7 +194,7 @@ private:
     [[nodiscard]] std::span<dense_node<State> const> recent() const {
         std::size_t const wanted = result_.nodes_needed + (history_.back().has_derivative ? 0 : 1);
         std::size_t const count = std::min(wanted, history_.size());
-        return std::span<dense_node<State> const>(history_).subspan(history_.size() - count, count);
+        return history_.last(count);
     }
     void interpolate_at(T t, State& out) {
         if (history_.size() > 1 && t >= history_[history_.size() - 2].t && inside(t, out)) return;
@@ -213,8 +209,9 @@ private:
         }
         for (; next_output_ < output_.size() && T(output_[next_output_]) <= limit; ++next_output_) {
             T const t = T(output_[next_output_]);
-            auto const at_node = std::find_if(history_.rbegin(), history_.rend(), at_time{t});
-            if (at_node != history_.rend()) {
+            auto const nodes = history_.all();
+            auto const at_node = std::find_if(nodes.rbegin(), nodes.rend(), at_time{t});
+            if (at_node != nodes.rend()) {
                 scratch_ = at_node->x;
             } else {
                 interpolate_at(t, scratch_);
@@ -228,7 +225,7 @@ private:
         [[nodiscard]] bool operator()(dense_node<State> const& node) const { return node.t == t; }
     };
     void emit_nodes(T limit) {
-        for (auto const& node : history_)
+        for (auto const& node : history_.all())
             if (node.t <= limit && (result_.t.empty() || static_cast<double>(node.t) > result_.t.back())) {
                 scratch_ = node.x;
                 emit(node.t, scratch_);
@@ -313,7 +310,7 @@ protected:
     std::size_t next_output_ = 0;
     bool every_step_ = false;
     bool done_ = false;
-    std::vector<dense_node<State>> history_;
+    recent_nodes<State> history_;
     failure failed_;
     solution<State> result_;
 

@@ -160,7 +160,7 @@ private:
             done_ = !(clock_.now() < T(options_.end));
             // the derivative at the new point belongs to the next step; after the last one it is used only if known
             if (!done_ && !know_derivative()) return;
-            if (!this->hand_out(self_timed<Stepper>)) return;
+            if (!this->hand_out(self_timed<Stepper> || steps_over_oscillations<Stepper>)) return;
             if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
         }
     }
@@ -330,7 +330,16 @@ private:
 
     [[nodiscard]] bool inside(T t, State& out) override {
         if constexpr (self_timed<Stepper>) return stepper_.inside(t, out, memory_);
+        else if constexpr (steps_over_oscillations<Stepper>) return step_inside(t, out);
         else return base::inside(t, out);
+    }
+    /// A shorter step to t from the point before the last.
+    [[nodiscard]] bool step_inside(T t, State& out) {
+        auto const& before = history_[history_.size() - 2];
+        out = before.x;
+        auto memory = stepper_.start(system_);
+        stepper_.advance(system_, before.t, t - before.t, out, memory, work_);
+        return true;
     }
     void back_onto_constraints(T t, State& x) override {
         if constexpr (constrained_motion<S>) {
