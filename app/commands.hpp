@@ -11,6 +11,9 @@ inline constexpr int bad_problem = 3;
 inline constexpr int run_failed = 4;
 inline constexpr int figure_disagrees = 6;
 
+/// What compiles formulas here. Asked for only when it is printed: looking for LLVM takes longer than all the rest.
+std::string engines();
+
 /// `lento list [topic]`
 int run_list(std::string const& topic);
 

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -9,20 +10,13 @@
 
 #include "app/commands.hpp"
 
-#include <lento/expression/engine.hpp>
 #include <lento/system/misuse.hpp>
 #include <lento/system/outcome.hpp>
 #include <lento/version.hpp>
 
 namespace {
 
-/// Asked for only when it is printed: looking for LLVM takes longer than all the rest.
-std::string version_text() {
-    std::string const engines = !lento::expression::built_with_llvm() ? "bytecode"
-                                : lento::expression::llvm_is_there()  ? "bytecode, LLVM 14"
-                                                                      : "bytecode; LLVM 14 is not installed";
-    return "lento " + std::string(lento::version) + "\nformulas: " + engines;
-}
+std::string version_text() { return "lento " + std::string(lento::version) + "\nformulas: " + lento::app::engines(); }
 
 } // namespace
 
@@ -55,7 +49,7 @@ int main(int argc, char** argv) try {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     solve->add_option("--rtol", rtol, "the relative tolerance of adaptive steps");
     solve->add_option("--atol", atol, "the absolute tolerance of adaptive steps");
-    solve->add_option("--method", method, "auto, direct or hmm");
+    solve->add_option("--method", method, "a name of `lento list methods`");
     solve->add_option("--out", solving.file, "write the results to FILE.csv or FILE.json");
     solve->add_flag("--force", solving.force, "let --out overwrite a file");
     solve->add_flag("--json", solving.json, "print JSON");
@@ -92,6 +86,9 @@ int main(int argc, char** argv) try {
 } catch (lento::misuse const& error) {
     fmt::print(stderr, "lento: {}\n", error.what());
     return lento::app::usage_error;
+} catch (std::system_error const& error) { // what printing throws
+    fmt::print(stderr, "lento: cannot write to standard output: {}\n", error.code().message());
+    return lento::app::run_failed;
 } catch (std::exception const& error) {
     fmt::print(stderr, "lento: internal error: {}\n", error.what());
     return lento::app::internal_error;

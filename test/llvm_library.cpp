@@ -1,6 +1,64 @@
-// Our declarations of LLVM's functions against its headers, where these are installed.
+// Our declarations of LLVM's functions against its headers, where these are installed, and life without LLVM.
+
+#include <fstream>
+#include <string>
 
 #include <gtest/gtest.h>
+
+#include "program_run.hpp"
+
+#include <lento/expression/engine.hpp>
+
+#ifdef LENTO_PROGRAM
+
+namespace {
+
+using lento_test::finished;
+
+/// The program where what is called LLVM's library is none.
+class WithoutLlvm : public testing::Test {
+protected:
+    void SetUp() override { std::ofstream(folder_ / "libLLVM-14.so.1") << "not a library"; }
+    finished lento(std::string const& arguments) const {
+        return lento_test::run_command("LD_LIBRARY_PATH=\"" + (folder_ / "").string() + "\" \"" LENTO_PROGRAM "\" " +
+                                       arguments);
+    }
+
+private:
+    lento_test::scratch_directory folder_;
+};
+
+TEST_F(WithoutLlvm, TheProgramSaysSo) {
+    auto const expected = lento::expression::built_with_llvm() ? "formulas: bytecode; LLVM 14 is not installed\n"
+                                                               : "formulas: bytecode\n";
+    EXPECT_NE(lento("--version").output.find(expected), std::string::npos);
+    auto const run = lento("solve vibrated-pendulum --explain --quiet");
+    EXPECT_EQ(run.status, 0) << run.errors;
+    EXPECT_NE(run.errors.find(expected), std::string::npos) << run.errors;
+}
+
+/// So many evaluations that LLVM would have been asked for.
+TEST_F(WithoutLlvm, LongRunsStayWithTheBytecode) {
+    std::string const problem = "solve vibrated-pendulum --set omega=1e4 --set time.end=20 --set time.output=3"
+                                " --set method.name=direct --set method.macro.scheme=verlet"
+                                " --set method.macro.step=5e-6 --set method.macro.max_steps=5000000";
+    auto const alone = lento(problem + " --set method.engine=auto");
+    auto const chosen = lento(problem + " --set method.engine=bytecode");
+    EXPECT_EQ(alone.status, 0) << alone.errors;
+    auto const table = [](finished const& run) { return run.output.substr(0, run.output.find("success")); };
+    EXPECT_GT(table(alone).size(), 50U);
+    EXPECT_EQ(table(alone), table(chosen));
+}
+
+TEST_F(WithoutLlvm, AskingForItIsRefused) {
+    auto const run = lento("solve vibrated-pendulum --set method.engine=llvm");
+    EXPECT_EQ(run.status, 3);
+    EXPECT_NE(run.errors.find("LLVM"), std::string::npos) << run.errors;
+}
+
+} // namespace
+
+#endif
 
 #if __has_include(<llvm-c/LLJIT.h>)
 

@@ -3,6 +3,7 @@
 #include "lento/expression/arithmetic.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,7 +17,7 @@ template <class T> class bytecode_machine;
 template <class T> struct bytecode::threaded {
     using handler = threaded const* (*)(T last, T* registers, threaded const* at, bytecode_machine<T>& machine);
     handler run = nullptr;
-    std::uint32_t d = 0, a = 0, b = 0, c = 0;
+    std::uint32_t d = 0, a = 0, b = 0, c = 0, e = 0;
 };
 
 /// One evaluation.
@@ -28,13 +29,17 @@ public:
         std::vector<threaded> made;
         std::optional<std::uint32_t> result; // the register that the last instruction wrote
         for (std::size_t i = 0; i < code.size(); ++i) {
-            auto const& now = code[i];
+            auto now = code[i];
             if (i % between_pauses == between_pauses - 1) {
-                made.push_back({&pause, 0, 0, 0, 0});
+                made.push_back({&pause, 0, 0, 0, 0, 0});
                 result.reset();
             }
-            made.push_back(
-                {handler_of(now.op, {now.a == result, now.b == result, now.c == result}), now.d, now.a, now.b, now.c});
+            if (is_sum_of_products(now.op)) { // of two factors the first may be the last result
+                if (now.b == result) std::swap(now.a, now.b);
+                if (now.e == result) std::swap(now.c, now.e);
+            }
+            made.push_back({handler_of(now.op, {now.a == result, now.b == result, now.c == result, now.e == result}),
+                            now.d, now.a, now.b, now.c, now.e});
             if (now.op < static_cast<std::uint16_t>(bytecode::code::load)) result = now.d;
             else if (now.op <= static_cast<std::uint16_t>(bytecode::code::clear) ||
                      now.op >= static_cast<std::uint16_t>(bytecode::code::loop))
@@ -45,21 +50,17 @@ public:
 
     bytecode_machine(bytecode const& program, inputs<T> const& from, T* out, bytecode::registers<T>& work)
         : program_(program)
+        , work_(work)
         , scalars_(work.scalars.data())
-        , vectors_(work.vectors.data())
-        , blocks_(work.blocks.data())
-        , counters_(work.counters.data())
         , bases_{from.position.data(), from.velocity.data(), from.phase.data(), &from.time, from.direction.data()}
-        , out_(out)
-        , scalar_code_(work.scalar_code) {}
+        , out_(out) {}
 
     void run() {
-        for (auto const& input : program_.inputs_) {
-            auto const* from = bases_[static_cast<std::size_t>(input.from)] + input.slot;
-            for (std::uint32_t k = 0; k < input.count; ++k) scalars_[input.target + k] = from[k];
-        }
+        for (auto const& input : program_.inputs_)
+            copy(bases_[static_cast<std::size_t>(input.from)] + input.slot, scalars_ + input.target, input.count);
         for (auto const& [begin, end] : program_.zeros_) std::fill(out_ + begin, out_ + end, T(0));
-        scalar_code(scalar_code_.back().data());
+        scalar_code(work_.scalar_code.back().data());
+        for (auto const& result : program_.results_) copy(scalars_ + result.from, out_ + result.slot, result.count);
     }
 
 private:
@@ -68,8 +69,19 @@ private:
     using threaded = bytecode::threaded<T>;
     using handler = typename threaded::handler;
 
+    /// One number at a time: wide loads would wait for the single stores before them. The fence, which costs no
+    /// instruction, keeps the compiler from making them.
+    static void copy(T const* from, T* to, std::size_t count) {
+        auto const one = [&](std::size_t k) {
+            std::atomic_signal_fence(std::memory_order_acq_rel);
+            to[k] = from[k];
+        };
+        for (; count >= 4; count -= 4, from += 4, to += 4) one(0), one(1), one(2), one(3);
+        for (std::size_t k = 0; k < count; ++k) one(k);
+    }
+
     [[nodiscard]] std::int64_t at(std::uint32_t where) const {
-        return bytecode::at(program_.addresses_[where], counters_);
+        return bytecode::at(program_.addresses_[where], work_.counters.data());
     }
 
     /// Runs until the end; each function calls the next one, and returns only now and then.
@@ -79,15 +91,15 @@ private:
 
     void run_loop(std::size_t number) {
         auto const& loop = program_.loops_[number];
-        auto low = bytecode::at(loop.lower[0], counters_);
-        auto high = bytecode::at(loop.upper[0], counters_);
-        for (auto const& bound : loop.lower) low = std::max(low, bytecode::at(bound, counters_));
-        for (auto const& bound : loop.upper) high = std::min(high, bytecode::at(bound, counters_));
-        auto& counter = counters_[loop.counter];
+        auto low = bytecode::at(loop.lower[0], work_.counters.data());
+        auto high = bytecode::at(loop.upper[0], work_.counters.data());
+        for (auto const& bound : loop.lower) low = std::max(low, bytecode::at(bound, work_.counters.data()));
+        for (auto const& bound : loop.upper) high = std::min(high, bytecode::at(bound, work_.counters.data()));
+        auto& counter = work_.counters[loop.counter];
         if (!loop.innermost) {
             for (auto i = low; i <= high; ++i) {
                 counter = i;
-                scalar_code(scalar_code_[number].data());
+                scalar_code(work_.scalar_code[number].data());
             }
             return;
         }
@@ -95,7 +107,7 @@ private:
         for (auto i = low; i <= high; i += block) {
             counter = i;
             for (auto const& stream : loop.streams)
-                vectors_[stream.vector] =
+                work_.vectors[stream.vector] =
                     bases_[static_cast<std::size_t>(program_.addresses_[stream.where].from)] + at(stream.where);
             block_code(loop, static_cast<std::size_t>(std::min(block, high - i + 1)));
         }
@@ -109,37 +121,61 @@ private:
     static threaded const* pause(T, T*, threaded const* i, bytecode_machine&) { return i + 1; }
     static threaded const* end(T, T*, threaded const*, bytecode_machine&) { return nullptr; }
 
+    /// The instruction, with the pointer moved on to the next one. The compiler is kept from looking through this: it
+    /// would hold both pointers, which takes two machine instructions more.
+    static threaded const& passed(threaded const*& i) {
+        ++i;
+        asm("" : "+r"(i)); // NOLINT(hicpp-no-assembler): no instruction
+        return i[-1];
+    }
+
     template <class F, bool A> static threaded const* unary(T last, T* r, threaded const* i, bytecode_machine& m) {
-        auto const result = F{}(A ? last : r[i->a]);
-        r[i->d] = result;
-        return i[1].run(result, r, i + 1, m);
+        auto const& now = passed(i);
+        auto const result = F{}(A ? last : r[now.a]);
+        r[now.d] = result;
+        return i->run(result, r, i, m);
     }
     template <class F, bool A, bool B>
     static threaded const* binary(T last, T* r, threaded const* i, bytecode_machine& m) {
-        auto const result = F{}(A ? last : r[i->a], B ? last : r[i->b]);
-        r[i->d] = result;
-        return i[1].run(result, r, i + 1, m);
+        auto const& now = passed(i);
+        auto const result = F{}(A ? last : r[now.a], B ? last : r[now.b]);
+        r[now.d] = result;
+        return i->run(result, r, i, m);
     }
     template <class F, bool A, bool B, bool C>
     static threaded const* ternary(T last, T* r, threaded const* i, bytecode_machine& m) {
-        auto const result = F{}(A ? last : r[i->a], B ? last : r[i->b], C ? last : r[i->c]);
-        r[i->d] = result;
-        return i[1].run(result, r, i + 1, m);
+        auto const& now = passed(i);
+        auto const result = F{}(A ? last : r[now.a], B ? last : r[now.b], C ? last : r[now.c]);
+        r[now.d] = result;
+        return i->run(result, r, i, m);
+    }
+    template <class F, bool A, bool B, bool C, bool E>
+    static threaded const* quaternary(T last, T* r, threaded const* i, bytecode_machine& m) {
+        auto const& now = passed(i);
+        auto const result = F{}(A ? last : r[now.a], B ? last : r[now.b], C ? last : r[now.c], E ? last : r[now.e]);
+        r[now.d] = result;
+        return i->run(result, r, i, m);
     }
     /// What takes one value and leaves nothing.
     template <class F, bool A> static threaded const* consumer(T last, T* r, threaded const* i, bytecode_machine& m) {
-        F{}(r, *i, m, A ? last : r[i->a]);
-        return i[1].run(last, r, i + 1, m);
+        auto const& now = passed(i);
+        F{}(r, now, m, A ? last : r[now.a]);
+        return i->run(last, r, i, m);
     }
     template <class F> static threaded const* other(T last, T* r, threaded const* i, bytecode_machine& m) {
-        F{}(r, *i, m);
-        return i[1].run(last, r, i + 1, m);
+        auto const& now = passed(i);
+        F{}(r, now, m);
+        return i->run(last, r, i, m);
     }
 
     /// Which operands are the last result.
     struct reuse {
-        bool a = false, b = false, c = false;
+        bool a = false, b = false, c = false, e = false;
     };
+    static bool is_sum_of_products(std::uint16_t op) {
+        return op == static_cast<std::uint16_t>(code::add_products) ||
+               op == static_cast<std::uint16_t>(code::subtract_products);
+    }
 
     template <class F> static handler as_unary(F, reuse last) { return last.a ? &unary<F, true> : &unary<F, false>; }
     template <class F> static handler as_binary(F, reuse last) {
@@ -152,6 +188,15 @@ private:
         return last.b   ? &ternary<F, false, true, false>
                : last.c ? &ternary<F, false, false, true>
                         : &ternary<F, false, false, false>;
+    }
+    /// Of sums of two products, whose first factors are the last result if any factor is.
+    template <class F> static handler as_quaternary(F, reuse last) {
+        if (last.a && last.b) return &quaternary<F, true, true, false, false>;
+        if (last.c && last.e) return &quaternary<F, false, false, true, true>;
+        if (last.a && last.c) return &quaternary<F, true, false, true, false>;
+        return last.a   ? &quaternary<F, true, false, false, false>
+               : last.c ? &quaternary<F, false, false, true, false>
+                        : &quaternary<F, false, false, false, false>;
     }
     template <class F> static handler as_consumer(F, reuse last) {
         return last.a ? &consumer<F, true> : &consumer<F, false>;
@@ -172,8 +217,14 @@ private:
         case code::multiply_add: return as_ternary([](T a, T b, T c) { return a * b + c; }, last);
         case code::multiply_subtract: return as_ternary([](T a, T b, T c) { return a * b - c; }, last);
         case code::subtract_product: return as_ternary([](T a, T b, T c) { return c - a * b; }, last);
+        case code::add_products: return as_quaternary([](T a, T b, T c, T e) { return a * b + c * e; }, last);
+        case code::subtract_products: return as_quaternary([](T a, T b, T c, T e) { return a * b - c * e; }, last);
+        case code::multiply_three: return as_ternary([](T a, T b, T c) { return a * b * c; }, last);
+        case code::invert_root: return as_unary([](T a) { return T(1) / std::sqrt(a); }, last);
+        case code::divide_by_root: return as_binary([](T a, T b) { return a / std::sqrt(b); }, last);
         case code::load: return as_other([](T* r, where i, machine m) { r[i.d] = m.loaded(i.a); });
-        case code::index: return as_other([](T* r, where i, machine m) { r[i.d] = static_cast<T>(m.counters_[i.a]); });
+        case code::index:
+            return as_other([](T* r, where i, machine m) { r[i.d] = static_cast<T>(m.work_.counters[i.a]); });
         case code::clear: return as_other([](T* r, where i, machine) { r[i.d] = T(0); });
         case code::accumulate: return as_consumer([](T* r, where i, machine, T a) { r[i.d] += a; }, last);
         case code::accumulate_negative: return as_consumer([](T* r, where i, machine, T a) { r[i.d] -= a; }, last);
@@ -198,7 +249,7 @@ private:
     // ------------------------------------------------------------ blocks
 
     [[nodiscard]] T const* operand(instruction const& i, std::uint16_t flag, std::uint32_t where) const {
-        return (i.mode & flag) != 0 ? scalars_ + where : vectors_[where];
+        return (i.mode & flag) != 0 ? scalars_ + where : work_.vectors[where];
     }
 
     void block_code(bytecode::loop const& loop, std::size_t count) {
@@ -207,11 +258,14 @@ private:
             if (i.op > static_cast<std::uint16_t>(code::first_own)) {
                 block_own(i, count);
             } else if (is_unary(op)) {
-                visit_unary<T>(op, [&](auto f) { map(f, count, blocks_ + i.d * bytecode::block, vectors_[i.a]); });
+                visit_unary<T>(op, [&](auto f) {
+                    map(f, count, work_.blocks.data() + i.d * bytecode::block, work_.vectors[i.a]);
+                });
             } else {
                 auto const* a = operand(i, bytecode::scalar_a, i.a);
                 auto const* b = operand(i, bytecode::scalar_b, i.b);
-                visit_binary<T>(op, [&](auto f) { map(f, i.mode, count, blocks_ + i.d * bytecode::block, a, b); });
+                visit_binary<T>(
+                    op, [&](auto f) { map(f, i.mode, count, work_.blocks.data() + i.d * bytecode::block, a, b); });
             }
         }
     }
@@ -225,7 +279,7 @@ private:
         case code::load: gather(i, count); break;
         case code::index:
             for (std::size_t k = 0; k < count; ++k)
-                blocks_[d + k] = static_cast<T>(counters_[i.a] + static_cast<std::int64_t>(k));
+                work_.blocks[d + k] = static_cast<T>(work_.counters[i.a] + static_cast<std::int64_t>(k));
             break;
         case code::accumulate: accumulate(i, count, [](T a, T b) { return a + b; }); break;
         case code::accumulate_negative: accumulate(i, count, [](T a, T b) { return a - b; }); break;
@@ -254,7 +308,7 @@ private:
     }
 
     template <class F> void product(instruction const& i, std::size_t count, F f) {
-        T* const d = blocks_ + i.d * bytecode::block;
+        T* const d = work_.blocks.data() + i.d * bytecode::block;
         auto const* a = operand(i, bytecode::scalar_a, i.a);
         auto const* b = operand(i, bytecode::scalar_b, i.b);
         auto const* c = operand(i, bytecode::scalar_c, i.c);
@@ -277,8 +331,8 @@ private:
 
     void gather(instruction const& i, std::size_t count) {
         auto const& where = program_.addresses_[i.a];
-        T const* from = bases_[static_cast<std::size_t>(where.from)] + bytecode::at(where, counters_);
-        T* const d = blocks_ + i.d * bytecode::block;
+        T const* from = bases_[static_cast<std::size_t>(where.from)] + bytecode::at(where, work_.counters.data());
+        T* const d = work_.blocks.data() + i.d * bytecode::block;
         for (std::size_t k = 0; k < count; ++k) d[k] = from[static_cast<std::int64_t>(k) * where.stride];
     }
 
@@ -289,7 +343,7 @@ private:
             auto const fixed = scalars_[i.a];
             for (std::size_t k = 0; k < count; ++k) total = f(total, fixed);
         } else {
-            auto const* a = vectors_[i.a];
+            auto const* a = work_.vectors[i.a];
             for (std::size_t k = 0; k < count; ++k) total = f(total, a[k]);
         }
         scalars_[i.d] = total;
@@ -297,7 +351,7 @@ private:
 
     template <class F> void scatter(instruction const& i, std::size_t count, F f) {
         auto const& where = program_.addresses_[i.d];
-        T* const to = out_ + bytecode::at(where, counters_);
+        T* const to = out_ + bytecode::at(where, work_.counters.data());
         auto const* a = operand(i, bytecode::scalar_a, i.a);
         if ((i.mode & bytecode::scalar_a) != 0) {
             auto const fixed = *a;
@@ -318,13 +372,10 @@ private:
     }
 
     bytecode const& program_;
+    bytecode::registers<T>& work_;
     T* scalars_;
-    T const** vectors_;
-    T* blocks_;
-    std::int64_t* counters_;
     std::array<T const*, source_count> bases_;
     T* out_;
-    std::vector<std::vector<threaded>> const& scalar_code_;
 };
 
 template <class T> bytecode::registers<T>::registers(bytecode const& program)

@@ -4,6 +4,8 @@
 #include "lento/expression/ranges.hpp"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -30,6 +32,7 @@ public:
         made_.scalar_count_ = static_cast<std::uint32_t>(made_.constants_.size());
         scopes_.emplace_back();
         collect_inputs(outputs.top);
+        collect_results(outputs.top, outputs.outputs);
         scalar_scope(outputs.top, made_.main_);
         number_streams();
         made_.zeros_ = stores_.zeros(outputs.outputs);
@@ -87,6 +90,36 @@ private:
         }
     }
 
+    /// Without loops every output has one store: values are computed where they go out from, in order, to be copied in
+    /// runs. A constant, an input, or a value that goes out a second time still is stored.
+    void collect_results(schedule_scope const& top, std::size_t outputs) {
+        if (!top.children.empty()) return;
+        std::map<std::uint32_t, node> leaving; // by output
+        for (auto const& step : top.steps)
+            if (step.what == step_kind::store && !g_.is_constant(step.value) &&
+                !scopes_.back().contains(id(step.value)))
+                leaving.emplace(static_cast<std::uint32_t>(step.target.constant), step.value);
+        auto const first = made_.scalar_count_;
+        for (auto const& [slot, n] : leaving) {
+            if (!results_.try_emplace(id(n), slot).second) continue;
+            auto const from = first + slot;
+            auto& runs = made_.results_;
+            if (!runs.empty() && runs.back().slot + runs.back().count == slot) ++runs.back().count;
+            else runs.push_back({from, slot, 1});
+        }
+        if (!results_.empty()) made_.scalar_count_ += static_cast<std::uint32_t>(outputs);
+        first_result_ = first;
+    }
+    [[nodiscard]] bool is_result(schedule_step const& store) const {
+        auto const at = results_.find(id(store.value));
+        return at != results_.end() && store.target.is_constant() && at->second == store.target.constant;
+    }
+    /// The register that a value of scalar code is computed in.
+    std::uint32_t target_of(node n) {
+        auto const at = results_.find(id(n));
+        return at == results_.end() ? made_.scalar_count_++ : first_result_ + at->second;
+    }
+
     [[nodiscard]] location find(node n) const {
         if (g_.is_constant(n)) return {false, constants_.at(id(n))};
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
@@ -113,53 +146,86 @@ private:
 
     // ------------------------------------------------------------ what can be fused
 
-    /// Products that are used once, by an addition in the same scope, and negations that only a store or a sum uses.
-    void find_fused(schedule_scope const& scope) {
+    /// What the instruction that uses a value computes along with it, when that is in the same scope: products of
+    /// additions, and negations that only a store or a sum uses. An instruction costs more than its arithmetic, so in
+    /// scalar code two additions may share a product, and there is more that is fused.
+    void find_fused(schedule_scope const& scope, bool scalar) {
         std::unordered_set<std::uint32_t> here;
+        std::unordered_map<std::uint32_t, std::uint32_t> added; // how many additions use a value
         for (auto const& step : scope.steps) {
             if (step.what == step_kind::compute) here.insert(id(step.value));
-            if (step.what == step_kind::store) fuse(here, step.value, operation::negate);
+            if (step.what == step_kind::store && !is_result(step)) fuse(here, step.value, operation::negate);
             if (step.what == step_kind::accumulate) fuse(here, g_.first(step.value), operation::negate);
-            if (step.what != step_kind::compute ||
-                (g_.op(step.value) != operation::add && g_.op(step.value) != operation::subtract))
-                continue;
-            if (!fuse(here, g_.second(step.value), operation::multiply))
-                fuse(here, g_.first(step.value), operation::multiply);
+            if (!adds(step)) continue;
+            ++added[id(g_.first(step.value))];
+            ++added[id(g_.second(step.value))];
         }
+        for (auto const& step : scope.steps) {
+            if (!adds(step)) continue;
+            for (auto const n : {g_.second(step.value), g_.first(step.value)}) {
+                bool const shared = scalar && uses_[id(n)] == 2 && added[id(n)] == 2;
+                bool const fused = fuse(here, n, operation::multiply, shared ? 2 : 1);
+                if (fused && !scalar) break; // one product only
+            }
+        }
+        if (scalar)
+            for (auto const& step : scope.steps)
+                if (step.what == step_kind::compute) fuse_factors(here, step.value);
     }
 
-    bool fuse(std::unordered_set<std::uint32_t> const& here, node n, operation op) {
-        if (g_.op(n) != op || uses_[id(n)] != 1 || !here.contains(id(n))) return false;
-        return fused_.insert(id(n)).second;
+    /// Products of three factors, and roots that something is divided by.
+    void fuse_factors(std::unordered_set<std::uint32_t> const& here, node n) {
+        auto const op = g_.op(n);
+        if (op == operation::invert) fuse(here, g_.first(n), operation::sqrt);
+        if (op == operation::divide) fuse(here, g_.second(n), operation::sqrt);
+        if (op != operation::multiply || is_fused(n)) return;
+        for (auto const factor : {g_.second(n), g_.first(n)})
+            if (!of_three_.contains(id(factor)) && !is_fused(factor) && fuse(here, factor, operation::multiply)) {
+                of_three_.insert(id(n));
+                return;
+            }
+    }
+
+    [[nodiscard]] bool adds(schedule_step const& step) const {
+        return step.what == step_kind::compute &&
+               (g_.op(step.value) == operation::add || g_.op(step.value) == operation::subtract);
+    }
+    bool fuse(std::unordered_set<std::uint32_t> const& here, node n, operation op, std::uint32_t uses = 1) {
+        if (g_.op(n) != op || uses_[id(n)] != uses || !here.contains(id(n))) return false;
+        fused_.insert(id(n));
+        return true;
     }
     [[nodiscard]] bool is_fused(node n) const { return fused_.contains(id(n)); }
 
     /// An instruction for a unary or binary node, without its destination; operands are found by `find`.
     instruction arithmetic(node n) const {
         auto const op = g_.op(n);
+        auto const a = g_.first(n);
+        if (is_unary(op)) return is_fused(a) ? made_of(code::invert_root, {g_.first(a)}) : made_of(op, {a});
+        auto const b = g_.second(n);
+        if (!is_fused(a) && !is_fused(b)) return made_of(op, {a, b});
+        if (op == operation::divide) return made_of(code::divide_by_root, {a, g_.first(b)});
+        if (is_fused(a) && is_fused(b))
+            return made_of(op == operation::add ? code::add_products : code::subtract_products,
+                           {g_.first(a), g_.second(a), g_.first(b), g_.second(b)});
+        auto const product = is_fused(b) ? b : a;
+        auto const fused_op = op == operation::multiply ? code::multiply_three
+                              : op == operation::add    ? code::multiply_add
+                              : is_fused(b)             ? code::subtract_product
+                                                        : code::multiply_subtract;
+        return made_of(fused_op, {g_.first(product), g_.second(product), is_fused(b) ? a : b});
+    }
+
+    template <class Code> instruction made_of(Code op, std::initializer_list<node> operands) const {
         instruction made;
         made.op = static_cast<std::uint16_t>(op);
-        auto const a = g_.first(n);
-        if (is_unary(op)) {
-            set(made.a, made.mode, bytecode::scalar_a, find(a));
-            return made;
+        std::array<std::uint32_t*, 4> const places{&made.a, &made.b, &made.c, &made.e};
+        std::uint16_t flag = bytecode::scalar_a;
+        std::size_t at = 0;
+        for (auto const n : operands) {
+            set(*places[at++], made.mode, flag, find(n));
+            flag = static_cast<std::uint16_t>(flag << 1U);
         }
-        auto const b = g_.second(n);
-        auto const adds = op == operation::add || op == operation::subtract;
-        if (adds && (is_fused(a) || is_fused(b))) {
-            auto const product = is_fused(b) ? b : a;
-            auto const other = is_fused(b) ? a : b;
-            auto const fused_op = op == operation::add ? code::multiply_add
-                                  : is_fused(b)        ? code::subtract_product
-                                                       : code::multiply_subtract;
-            made.op = static_cast<std::uint16_t>(fused_op);
-            set(made.a, made.mode, bytecode::scalar_a, find(g_.first(product)));
-            set(made.b, made.mode, bytecode::scalar_b, find(g_.second(product)));
-            set(made.c, made.mode, bytecode::scalar_c, find(other));
-            return made;
-        }
-        set(made.a, made.mode, bytecode::scalar_a, find(a));
-        set(made.b, made.mode, bytecode::scalar_b, find(b));
         return made;
     }
 
@@ -179,7 +245,7 @@ private:
     // ------------------------------------------------------------ scalar code
 
     void scalar_scope(schedule_scope const& scope, std::vector<instruction>& into) {
-        find_fused(scope);
+        find_fused(scope, true);
         std::vector<node> before_loop;
         pending_.emplace_back();
         for (auto const& step : scope.steps) {
@@ -200,7 +266,8 @@ private:
             }
             if (step.what == step_kind::store) {
                 scalar_tree(scope, step.value, into);
-                into.push_back(scalar_store(step, !scope.loop));
+                auto const store = scalar_store(step, !scope.loop);
+                if (!is_result(step)) into.push_back(store);
             }
         }
         pending_.pop_back();
@@ -246,7 +313,7 @@ private:
     void scalar_value(schedule_scope const& scope, node n, std::vector<instruction>& into) {
         if (is_fused(n)) return;
         if (!scope.loop && g_.op(n) == operation::element) return; // an input
-        auto const target = made_.scalar_count_++;
+        auto const target = target_of(n);
         instruction made;
         if (g_.op(n) == operation::element) {
             made.op = static_cast<std::uint16_t>(code::load);
@@ -293,7 +360,7 @@ private:
     // ------------------------------------------------------------ blocks
 
     void block_scope(schedule_scope const& scope, bytecode::loop& into, bool at_top) {
-        find_fused(scope);
+        find_fused(scope, false);
         auto const v = *scope.loop;
         std::uint32_t next = 0;
         for (auto const& step : scope.steps) {
@@ -397,6 +464,9 @@ private:
     std::unordered_map<std::uint32_t, std::uint32_t> constants_;
     std::unordered_map<std::uint32_t, std::uint32_t> uses_;
     std::unordered_set<std::uint32_t> fused_;
+    std::unordered_set<std::uint32_t> of_three_; // products with a product among their factors, in one instruction
+    std::unordered_map<std::uint32_t, std::uint32_t> results_; // values that are computed where they go out from
+    std::uint32_t first_result_ = 0;
     std::vector<locations> scopes_;
     std::vector<std::unordered_set<std::uint32_t>> pending_; // of each scope: nodes to be computed
     std::map<variable, std::uint32_t> counters_;

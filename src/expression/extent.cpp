@@ -29,7 +29,9 @@ extent extent_of(graph const& g, schedule const& of) {
     return found;
 }
 
-void extent::refuse(std::array<std::size_t, source_count> const& sizes, std::size_t room) const {
+template <class T> void extent::refuse(expression::inputs<T> const& from, std::size_t room) const {
+    std::array<std::size_t, source_count> const sizes{from.position.size(), from.velocity.size(), from.phase.size(), 1,
+                                                      from.direction.size()};
     static constexpr std::array<char const*, source_count> names{"positions", "velocities", "phases", "times",
                                                                  "directions"};
     for (std::size_t i = 0; i < source_count; ++i)
@@ -39,5 +41,7 @@ void extent::refuse(std::array<std::size_t, source_count> const& sizes, std::siz
     throw std::invalid_argument("the formulas have " + std::to_string(outputs) + " outputs, but there is room for " +
                                 std::to_string(room) + ".");
 }
+template void extent::refuse(expression::inputs<double> const&, std::size_t) const;
+template void extent::refuse(expression::inputs<long double> const&, std::size_t) const;
 
 } // namespace lento::expression

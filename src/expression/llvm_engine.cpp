@@ -90,12 +90,13 @@ public:
         : machine_(machine)
         , text_(std::move(text))
         , extent_(size)
-        , code_(compiled("define " + text_.function))
-        , evaluate_(code_.function<evaluation>("evaluate")) {}
+        , code_(compiled("define " + text_.function, text_.has_loops))
+        , evaluate_(code_.function<machine_function>("evaluate")) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
     [[nodiscard]] std::unique_ptr<workspace> work() const override { return std::make_unique<workspace>(); }
     void evaluate(inputs<double> const& from, std::span<double> out, workspace&) const override { run(from, out); }
+    [[nodiscard]] machine_function* function(workspace&) const override { return evaluate_; }
     [[nodiscard]] march_function* march(march_kind const& kind, workspace&) const override { return march(kind); }
 
     void run(inputs<double> const& from, std::span<double> out) const {
@@ -109,24 +110,24 @@ public:
         std::lock_guard const lock(guard_);
         auto const known = marches_.find(kind);
         if (known != marches_.end()) return known->second.function<march_function>("march");
+        auto const loops = text_.has_loops || kind.size > march_kind::most_in_registers;
         auto const& made =
-            marches_.emplace(kind, compiled("define internal " + text_.function + march_text(kind))).first->second;
+            marches_.emplace(kind, compiled("define internal " + text_.function + march_text(kind), loops))
+                .first->second;
         return made.function<march_function>("march");
     }
 
 private:
-    using evaluation = void(double const*, double const*, double const*, double, double const*, double*);
-
-    [[nodiscard]] machine_code compiled(std::string body) const {
+    [[nodiscard]] machine_code compiled(std::string body, bool loops) const {
         auto const whole = completed(machine_, std::move(body), text_.called);
-        return {machine_, whole.text, whole.outside};
+        return {machine_, whole.text, whole.outside, loops ? vector_code::yes : vector_code::no};
     }
 
     llvm_machine const& machine_;
     llvm_text text_;
     extent extent_;
     machine_code code_;
-    evaluation* evaluate_;
+    machine_function* evaluate_;
     mutable std::mutex guard_;
     mutable std::map<march_kind, machine_code> marches_;
 };
@@ -170,6 +171,10 @@ public:
         mine.spent += effort_;
         if (mine.spent > enough) change(mine);
         bytecode_.evaluate(from, out, *mine.bytecode);
+    }
+    [[nodiscard]] machine_function* function(workspace& work) const override {
+        auto const& mine = static_cast<memory&>(work);
+        return mine.compiled == nullptr ? nullptr : mine.compiled->function(work);
     }
     [[nodiscard]] march_function* march(march_kind const& kind, workspace& work) const override {
         auto const& mine = static_cast<memory&>(work);

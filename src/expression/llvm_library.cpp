@@ -141,7 +141,7 @@ void machine_code::session_end::operator()(LLVMOrcOpaqueLLJIT* session) const {
 }
 
 machine_code::machine_code(llvm_machine const& machine, std::string const& text,
-                           std::span<outside_function const> outside)
+                           std::span<outside_function const> outside, vector_code vectors)
     : session_(nullptr, session_end{&machine.call()}) {
     auto const& call = machine.call();
     constexpr int good_code = 2, independent_of_position = 2, code_for_sessions = 1, object_file = 1;
@@ -161,7 +161,8 @@ machine_code::machine_code(llvm_machine const& machine, std::string const& text,
     call.set_layout(parsed.get(), layout.get());
 
     owned<LLVMOpaquePassBuilderOptions> const options(call.create_pass_options(), call.dispose_pass_options);
-    require(call, call.run_passes(parsed.get(), "default<O2>", target.get(), options.get()));
+    char const* const passes = vectors == vector_code::yes ? "default<O2>" : "default<O1>";
+    require(call, call.run_passes(parsed.get(), passes, target.get(), options.get()));
     LLVMOpaqueMemoryBuffer* object = nullptr;
     if (call.emit(target.get(), parsed.get(), object_file, &message, &object) != 0) refuse(taken(call, message));
 

@@ -114,11 +114,16 @@ private:
     std::size_t variant_count_ = 0;
 };
 
+/// Whether LLVM may make vector code. It pays for loops of families. The single operations of a few coordinates it
+/// would join into short vectors, whose shuffles cost more, on the path from one step to the next, than they save.
+enum class vector_code : bool { no, yes };
+
 /// A text in LLVM's assembly language, compiled for this machine. Lives as long as its functions are called.
 class machine_code {
 public:
     /// Throws std::runtime_error with what LLVM says of a bad text.
-    machine_code(llvm_machine const& machine, std::string const& text, std::span<outside_function const> outside);
+    machine_code(llvm_machine const& machine, std::string const& text, std::span<outside_function const> outside,
+                 vector_code vectors);
 
     template <class Function> [[nodiscard]] Function* function(char const* name) const {
         return reinterpret_cast<Function*>(address(name)); // NOLINT(performance-no-int-to-ptr): where the code is

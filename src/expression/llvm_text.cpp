@@ -233,6 +233,7 @@ private:
     };
 
     void loop(schedule_scope const& of) {
+        made_.has_loops = true;
         auto const v = *of.loop;
         auto const at_top = known_.size() == 1;
         auto const low = bound(g_.bounds(v).lower, "sgt");

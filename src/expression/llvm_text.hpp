@@ -12,6 +12,7 @@ namespace lento::expression {
 /// A function in LLVM's assembly language after the word define, without the declarations of what it calls.
 struct llvm_text {
     std::string function;
+    bool has_loops = false;
     std::set<operation> called; ///< elementary functions: each is called by its `outside_name`, with `attributes_of` it
 };
 

@@ -40,10 +40,17 @@ struct view_description {
     json_object beside;
     double epsilon = 0;
     bool adaptive = false;
+    bool switched = false;
 
     void describe(method_options const& method) {
+        if (auto const* kicks = method.micro ? std::get_if<verlet>(&*method.micro) : nullptr;
+            kicks != nullptr && !method.view) {
+            micro.add("scheme", scheme_name(*method.micro));
+            add_options(micro, *kicks);
+        }
         if (!method.view) return;
         epsilon = method.epsilon;
+        switched = method.name == "flavors";
         if (method.micro && !std::holds_alternative<picard>(*method.view)) {
             micro.add("scheme", scheme_name(*method.micro));
             if (auto const* v = std::get_if<verlet>(&*method.micro); v != nullptr && v->fitted_to != 0)
@@ -76,7 +83,11 @@ private:
     }
     void add(path_window const& given) {
         if (!adaptive) micro.add("step", given.delta * epsilon / given.steps);
-        if (given.filter) add_kernel(window, *given.filter);
+        if (switched) { // FLAVORS has no path, only a time in which the fast part is on
+            window.add("delta", given.delta);
+            return;
+        }
+        add_kernel(window, given.filter.value_or(one_period_mean{}));
         window.add("delta", given.delta);
         window.add("points", given.points);
         if (given.extrapolate) {
@@ -118,6 +129,7 @@ std::string to_json(method_options const& method) {
     if (method.macro) {
         macro.add("scheme", scheme_name(*method.macro));
         std::visit([&](auto const& each) { add_options(macro, each); }, *method.macro);
+        if (method.max_steps != method_options{}.max_steps) macro.add("max_steps", method.max_steps);
     }
     view_description view;
     view.describe(method);

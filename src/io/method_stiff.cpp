@@ -3,18 +3,14 @@
 namespace lento::detail {
 
 void method_reader::read_stiff() {
-    read_name({"auto", "direct", "hmm", "ipa", "shake", "rattle", "underlying"});
     if (made_.name == "hmm" || made_.name == "ipa") {
         read_stiff_window({});
         return;
     }
-    allow({"micro", "window", "projection"});
+    allow({});
     if (auto const* macro = find("macro")) read_macro(*macro);
     else if (made_.name == "shake" || made_.name == "rattle")
         from_.fail(*find("name"), "The method " + made_.name + " needs a step, as in macro = { step = 0.01 }.");
-    if (direct_only({"micro", "window", "projection"})) return;
-    for (auto const* key : {"micro", "window", "projection"})
-        if (auto const* given = find(key)) from_.fail(*given, "Give the method's name, hmm or ipa, with its window.");
 }
 
 /// The window of force averaging (hmm) or of the projection onto the slow manifold (ipa): micro steps are Verlet's.
@@ -28,13 +24,14 @@ void method_reader::read_stiff_window(names others) {
     if (auto const* view = find("window")) {
         auto const* kernel = view->find("kernel");
         if (kernel != nullptr && kernel_name(view, "") == "picard")
-            from_.fail(*kernel, "The picard kernel samples phases, and a stiff system has none.");
+            refuse("the picard kernel samples phases, and a stiff system has none");
         bool const given = kernel != nullptr || view->find("moments") != nullptr;
         auto const read =
             read_kernel(*view, projected ? "cubic" : "exponential", {"periods", "length", "unchecked", "scalar"});
         if (given) made.kernel = read;
+        if (std::holds_alternative<chebyshev>(made.kernel)) made.periods = 0; // its length follows from its attenuation
         if (fixed_periods(made.kernel) > 0)
-            from_.fail(*kernel, "The fast motion of a stiff system has no one period; use a smooth kernel.");
+            refuse("the fast motion of a stiff system has no one period; use a smooth kernel");
         if (view->find("periods") != nullptr && view->find("length") != nullptr)
             from_.fail(*view->find("length"), "Give periods or length, but not both.");
         if (auto const* periods = view->find("periods")) made.periods = from_.positive(*periods);

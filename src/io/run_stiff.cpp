@@ -87,17 +87,6 @@ private:
             made_.statistics.*count += spent.*count;
         made_.statistics.seconds += spent.seconds;
     }
-
-    /// lambda = omega^2 g at the reported points, with the fast motion in it.
-    void find_multipliers() {
-        auto const work = what_.springs.values->work();
-        for (std::size_t row = 0; row < made_.t.size(); ++row) {
-            std::vector<double> lambda(what_.omegas.size());
-            what_.springs.values->evaluate({.position = made_.position[row], .time = made_.t[row]}, lambda, *work);
-            for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= what_.omegas[j] * what_.omegas[j];
-            made_.multipliers.push_back(std::move(lambda));
-        }
-    }
 };
 
 } // namespace

@@ -23,6 +23,11 @@ private:
             take_method("hmm", "the system is vibrated, so its slow motion is followed without its vibrations");
         if (constrained()) choose_constrained_macro();
         else choose_macro();
+        if (method.name == "stroboscopic" && !method.view) {
+            method.micro = rk4{};
+            method.view = strobe{.order = 4, .steps = 32};
+            because("order 4 and 32 steps of rk4 a period");
+        }
         if (method.name == "direct" || method.name == "stroboscopic") return;
         if (constrained()) choose_constrained_window();
         else choose_window();
@@ -153,11 +158,11 @@ private:
                 case 2: return make_effective<2>(what_, made_.used);
                 default: return make_effective<3>(what_, made_.used);
                 }
-            } catch (misuse const& error) {
+            } catch (does_not_apply const&) { throw; } catch (misuse const& error) {
                 throw problem_error(what_.source, 0, "method.window", as_sentence(error.what()));
             }
-        }();
-        std::visit([&](auto const& effective) { solve_system(effective); }, system);
+        };
+        guarded([&] { std::visit([&](auto const& effective) { solve_system(effective); }, system()); });
     }
 
     /// Where the slow motion needs steps below the fast period, nothing separates the scales.

@@ -50,7 +50,12 @@ private:
         first_own = 64,
         multiply_add,
         multiply_subtract,
-        subtract_product, // a*b + c, a*b - c, c - a*b, with two roundings
+        subtract_product, // a*b + c, a*b - c, c - a*b; here and below every operation rounds
+        add_products,
+        subtract_products,
+        multiply_three,
+        invert_root,
+        divide_by_root, // a*b + c*e, a*b - c*e, a*b*c, 1/sqrt(a), a/sqrt(b): in scalar code only
         load,
         index,
         clear,
@@ -73,7 +78,7 @@ private:
     struct instruction {
         std::uint16_t op = 0;
         std::uint16_t mode = 0;
-        std::uint32_t d = 0, a = 0, b = 0, c = 0;
+        std::uint32_t d = 0, a = 0, b = 0, c = 0, e = 0;
     };
     /// A slot that depends on counters of loops.
     struct address {
@@ -100,6 +105,12 @@ private:
         std::uint32_t slot = 0;
         std::uint32_t count = 0;
     };
+    /// Consecutive scalar registers that become consecutive outputs after all else.
+    struct result {
+        std::uint32_t from = 0;
+        std::uint32_t slot = 0;
+        std::uint32_t count = 0;
+    };
 
     static std::int64_t at(address const& where, std::int64_t const* counters) {
         auto slot = where.constant;
@@ -110,6 +121,7 @@ private:
     extent extent_;
     std::vector<long double> constants_; // the first scalar registers
     std::vector<input> inputs_;
+    std::vector<result> results_;
     std::uint32_t scalar_count_ = 0, block_count_ = 0, stream_count_ = 0, counter_count_ = 0;
     std::vector<address> addresses_;
     std::vector<loop> loops_;

@@ -12,6 +12,11 @@
 
 namespace lento::expression {
 
+/// Machine code of formulas: reads the arrays of `inputs`, of which those that it does not use may be null, and writes
+/// all outputs.
+using machine_function = void(double const* position, double const* velocity, double const* phase, double time,
+                              double const* direction, double* out);
+
 /// Compiled formulas: reads inputs, writes all outputs. Engines are constant values; what an evaluation changes is in a
 /// workspace, one for each thread.
 class engine {
@@ -35,6 +40,9 @@ public:
     /// Writes every element of `out`, which must not overlap the inputs; allocates nothing. Where outputs are sums of
     /// several contributions, the first one is assigned.
     virtual void evaluate(inputs<double> const& from, std::span<double> out, workspace& work) const = 0;
+    /// The same as `evaluate` as a plain function that checks nothing; null where the engine has none. To be asked for
+    /// again: an engine may have one later.
+    [[nodiscard]] virtual machine_function* function(workspace&) const { return nullptr; }
     /// A whole loop of steps around the formulas, which are then a force; null where the engine has none. To be
     /// asked for before each march: an engine may have one later.
     [[nodiscard]] virtual march_function* march(march_kind const&, workspace&) const { return nullptr; }
@@ -49,12 +57,11 @@ struct extent {
     template <class T> void require(expression::inputs<T> const& from, std::span<T> out) const {
         if (from.position.size() < inputs[0] || from.velocity.size() < inputs[1] || from.phase.size() < inputs[2] ||
             from.direction.size() < inputs[4] || out.size() != outputs)
-            refuse({from.position.size(), from.velocity.size(), from.phase.size(), 1, from.direction.size()},
-                   out.size());
+            refuse(from, out.size());
     }
 
 private:
-    [[noreturn]] void refuse(std::array<std::size_t, source_count> const& sizes, std::size_t room) const;
+    template <class T> [[noreturn]] void refuse(expression::inputs<T> const& from, std::size_t room) const;
 };
 extent extent_of(graph const& g, schedule const& of);
 

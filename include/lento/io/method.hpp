@@ -48,6 +48,7 @@ enum class window_start { chosen, asynchronous, synchronous, centred };
 /// What [method] and [accuracy] say. What is left out is chosen when the problem runs.
 struct method_options {
     std::string name = "auto";
+    std::string refusal; ///< why it does not apply to the problem it is given for; empty where it may
     double rtol = dormand_prince{}.rtol;
     double atol = dormand_prince{}.atol;
     std::optional<scheme> macro;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <lento/system/arithmetic.hpp>
@@ -42,6 +43,41 @@ template <class State> struct dense_node {
     bool has_derivative = false;
     std::vector<double> multipliers{};      ///< with constraints, where the derivative is known
     std::vector<double> mean_multipliers{}; ///< the same, the mean of the window added
+};
+
+/// The last nodes of a run, side by side. Those of small systems walk through a longer row of rooms, so that a new one
+/// seldom moves the others.
+template <class State> class recent_nodes {
+public:
+    /// Makes rooms for nodes like this one, of which so many are kept.
+    void keep(std::size_t most, dense_node<State> const& like) {
+        constexpr std::size_t few = 16, longer = 4;
+        most_ = most;
+        rooms_.assign(like.derivative.size() <= few ? longer * most : most, like);
+    }
+    [[nodiscard]] bool empty() const { return first_ == end_; }
+    [[nodiscard]] std::size_t size() const { return end_ - first_; }
+    [[nodiscard]] dense_node<State>& back() { return rooms_[end_ - 1]; }
+    [[nodiscard]] dense_node<State> const& back() const { return rooms_[end_ - 1]; }
+    [[nodiscard]] dense_node<State> const& operator[](std::size_t i) const { return rooms_[first_ + i]; }
+    [[nodiscard]] std::span<dense_node<State> const> last(std::size_t count) const {
+        return std::span<dense_node<State> const>(rooms_).subspan(end_ - count, count);
+    }
+    [[nodiscard]] std::span<dense_node<State> const> all() const { return last(size()); }
+
+    /// A node after the last one, with what an earlier one left in it; the first one goes when there are enough.
+    [[nodiscard]] dense_node<State>& next() {
+        if (size() == most_) ++first_;
+        if (end_ == rooms_.size()) {
+            for (std::size_t i = 0; i < size(); ++i) std::swap(rooms_[i], rooms_[first_ + i]);
+            end_ -= std::exchange(first_, 0);
+        }
+        return rooms_[end_++];
+    }
+
+private:
+    std::vector<dense_node<State>> rooms_;
+    std::size_t most_ = 0, first_ = 0, end_ = 0;
 };
 
 /// How many nodes an interpolant as accurate as a method of this order needs, all derivatives known: order + 1 data

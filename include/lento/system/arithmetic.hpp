@@ -144,8 +144,18 @@ template <class V, class T> inline void add_scaled(point<V>& y, T a, point<V> co
     add_scaled(y.state, a, x.state);
 }
 
-/// y = x without reallocating when the sizes agree
-template <class State> inline void copy_state(State& y, State const& x) { y = x; }
+/// y = x without reallocating when the sizes agree. For a few numbers of a vector a call would take longer than they.
+template <class V> inline void copy_vector(V& y, V const& x) {
+    constexpr std::size_t few = 8;
+    if constexpr (detail::known_size<V> > 0) y = x;
+    else if (x.size() <= few && y.size() == x.size()) detail::hand_over(y, x);
+    else y = x;
+}
+template <class V> inline void copy_state(motion<V>& y, motion<V> const& x) {
+    copy_vector(y.position, x.position);
+    copy_vector(y.velocity, x.velocity);
+}
+template <class V> inline void copy_state(point<V>& y, point<V> const& x) { copy_vector(y.state, x.state); }
 
 template <class V> [[nodiscard]] inline bool all_finite(motion<V> const& x) {
     return all_finite(x.position) && all_finite(x.velocity);
