@@ -362,7 +362,8 @@ node binder::defined(definition const& what, affine const& index, item const& us
         auto found = false;
         for (auto level = local_definitions_.begin(); !closed && !found && level != local_definitions_.end(); ++level) {
             auto const local = level->find({&what, index});
-            if ((found = local != level->end())) value = local->second;
+            found = local != level->end();
+            if (found) value = local->second;
         }
         if (!found) value = bound_definition(what, index, closed, use);
     }
