@@ -30,19 +30,28 @@ template <class Stepper> line scheme(std::string_view sentence) {
     return {std::string(Stepper::name), options, fmt::format("{} (order {})", sentence, Stepper::order)};
 }
 
+/// An integrator of another library, which this program may have been built without.
+template <class Stepper> line foreign(std::string_view sentence) {
+    line made = scheme<Stepper>(sentence);
+    bool const there = std::string_view(Stepper::name).starts_with("odeint") ? has_odeint() : has_sundials();
+    if (!there) made.sentence += ", which this program was built without";
+    return made;
+}
+
 std::vector<line> methods() {
     return {
-        {"direct", "", "integrates the system as it is, every oscillation resolved"},
-        {"hmm", "macro, micro, window, start",
+        {"auto", "", "what is left out is chosen for the kind of system; the default"},
+        {"direct", "macro", "integrates the system as it is, every oscillation resolved"},
+        {"hmm", "macro, micro, window, start, projection, relaxation",
          "averages the force over short windows: asynchronous, centred, synchronous"},
-        {"ipa", "macro, micro, window, projection",
+        {"ipa", "macro, micro, window, projection, relaxation",
          "projects every evaluation of a stiff system onto its slow manifold"},
         {"underlying", "macro", "the ordinary differential equation under the constraints"},
         {"shake", "macro", "SHAKE for constraints, or for the limit of hard springs"},
         {"rattle", "macro", "RATTLE for constraints, or for the limit of hard springs"},
-        {"backward-forward", "macro, micro, window, extrapolate, ramp",
+        {"backward-forward", "macro, micro, window, picture, extrapolate, ramp",
          "compares flows with and without the slow part"},
-        {"stroboscopic", "macro, micro, order", "differences the map over one known fast period"},
+        {"stroboscopic", "macro, micro, order, picture", "differences the map over one fast period, known or found"},
         {"flavors", "macro, micro, window", "switches the fast part on and off (a rival)"},
         {"deuflhard", "macro", "kicks between exact motions of linear springs (a rival)"},
         {"gautschi", "macro", "the same, exact for a constant slow force (a rival)"},
@@ -56,7 +65,8 @@ std::vector<line> schemes() {
         scheme<euler>("forward Euler"),
         scheme<symplectic_euler>("symplectic Euler"),
         scheme<midpoint>("explicit midpoint rule"),
-        scheme<verlet>("Stormer-Verlet, on request fitted to a frequency"),
+        scheme<verlet>("Stormer-Verlet"),
+        {"verlet-fitted", "step, fitted_to", "Verlet, exact for one frequency (order 2)"},
         scheme<rk4>("classical Runge-Kutta"),
         scheme<rkn4>("Runge-Kutta-Nystrom of Nystrom"),
         scheme<rkn6>("Runge-Kutta-Nystrom of Albrecht"),
@@ -78,8 +88,12 @@ std::vector<line> schemes() {
         scheme<rattle>("RATTLE, for constraints"),
         scheme<lobatto4>("Lobatto IIIA-IIIB, for constraints"),
         scheme<dormand_prince_8>("Dormand-Prince 8(7), adaptive"),
-        scheme<adams>("Adams's predictor and corrector"),
         scheme<turning_euler>("Euler with a turning fast phase, of backward-forward"),
+        foreign<cvode_adams>("SUNDIALS CVODE, Adams's methods"),
+        foreign<cvode_bdf>("SUNDIALS CVODE, backward differentiation"),
+        foreign<arkode_dormand_prince>("SUNDIALS ARKODE, Dormand-Prince 5(4)"),
+        foreign<odeint_dormand_prince>("Boost.odeint, Dormand-Prince 5(4)"),
+        foreign<ida>("SUNDIALS IDA, for constraints"),
     };
 }
 

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -48,7 +49,7 @@ int main(int argc, char** argv) try {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     solve->add_option("--rtol", rtol, "the relative tolerance of adaptive steps");
     solve->add_option("--atol", atol, "the absolute tolerance of adaptive steps");
-    solve->add_option("--method", method, "auto, direct or hmm");
+    solve->add_option("--method", method, "a name of `lento list methods`");
     solve->add_option("--out", solving.file, "write the results to FILE.csv or FILE.json");
     solve->add_flag("--force", solving.force, "let --out overwrite a file");
     solve->add_flag("--json", solving.json, "print JSON");
@@ -85,6 +86,9 @@ int main(int argc, char** argv) try {
 } catch (lento::misuse const& error) {
     fmt::print(stderr, "lento: {}\n", error.what());
     return lento::app::usage_error;
+} catch (std::system_error const& error) { // what printing throws
+    fmt::print(stderr, "lento: cannot write to standard output: {}\n", error.code().message());
+    return lento::app::run_failed;
 } catch (std::exception const& error) {
     fmt::print(stderr, "lento: internal error: {}\n", error.what());
     return lento::app::internal_error;

@@ -1,9 +1,11 @@
 #include "app/commands.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include <unistd.h>
@@ -59,7 +61,8 @@ private:
     bool visible_ = false;
 };
 
-/// Whether the results may go where they are asked to; else the exit status that says why not.
+/// Whether the results may go where they are asked to; else the exit status that says why not. Better now than after
+/// hours of a run.
 int check_output(solve_request const& request) {
     if (request.file.empty()) return 0;
     auto const extension = std::filesystem::path(request.file).extension();
@@ -74,7 +77,13 @@ int check_output(solve_request const& request) {
                    request.file);
         return run_failed;
     }
-    return 0;
+    auto const folder = std::filesystem::absolute(request.file, error).parent_path();
+    char const* const reason = access(folder.c_str(), W_OK | X_OK) != 0             ? std::strerror(errno)
+                               : std::filesystem::is_directory(request.file, error) ? std::strerror(EISDIR)
+                                                                                    : nullptr;
+    if (reason == nullptr) return 0;
+    fmt::print(stderr, "lento: cannot write {}: {}\n", request.file, reason);
+    return run_failed;
 }
 
 void explain(problem const& what, problem_run const& done) {
@@ -85,24 +94,24 @@ void explain(problem const& what, problem_run const& done) {
     fmt::print(stderr, "  used: {}\n", to_json(done.used));
 }
 
-/// Writes the results; 0, or the exit status of what cannot be written.
-int write_results(solve_request const& request, problem const& what, problem_run const& done) {
-    if (!request.quiet || request.json)
-        fmt::print("{}", request.json ? to_json(what, done) + "\n" : to_text(what, done));
-    int status = 0;
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-        fmt::print(stderr, "lento: cannot write the results to standard output\n");
-        status = run_failed;
-    }
-    if (request.file.empty()) return status;
-    try {
-        bool const csv = std::filesystem::path(request.file).extension() == ".csv";
-        write_atomically(request.file, csv ? to_csv(what, done) : to_json(what, done) + "\n");
-    } catch (output_error const& error) {
-        fmt::print(stderr, "lento: {}\n", error.what());
-        status = run_failed;
-    }
-    return status;
+/// Prints the results; false, after saying so, when standard output does not take them.
+bool print_results(solve_request const& request, problem const& what, problem_run const& done) {
+    if (request.quiet && !request.json) return true;
+    std::string const text = request.json ? to_json(what, done) + "\n" : to_text(what, done);
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return true;
+    fmt::print(stderr, "lento: cannot write the results to standard output: {}\n", std::strerror(errno));
+    return false;
+}
+
+/// Writes the results to the file asked for; false, after saying why, when that cannot be.
+bool save_results(solve_request const& request, problem const& what, problem_run const& done) try {
+    if (request.file.empty()) return true;
+    bool const csv = std::filesystem::path(request.file).extension() == ".csv";
+    write_atomically(request.file, csv ? to_csv(what, done) : to_json(what, done) + "\n");
+    return true;
+} catch (output_error const& error) {
+    fmt::print(stderr, "lento: {}\n", error.what());
+    return false;
 }
 
 } // namespace
@@ -122,12 +131,14 @@ int run_solve(solve_request const& request) try {
     problem_run const done = run_problem(what, controls);
     progress.clear();
     if (request.explain) explain(what, done);
-    int const written = write_results(request, what, done);
+    // the file first: whoever reads standard output may stop listening
+    bool const saved = save_results(request, what, done);
+    bool const printed = print_results(request, what, done);
     if (!request.quiet)
         for (auto const& each : done.warnings) fmt::print(stderr, "lento: warning: {}\n", each.sentence);
     int const status = exit_code(done.result);
     if (status != 0) fmt::print(stderr, "lento: {}: {}\n", name(done.result), done.message);
-    return status != 0 ? status : written;
+    return status != 0 ? status : saved && printed ? 0 : run_failed;
 } catch (problem_error const& error) {
     fmt::print(stderr, "lento: {}\n", error.what());
     return bad_problem;

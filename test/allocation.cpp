@@ -1,4 +1,5 @@
 #include <lento/lento.hpp>
+#include <lento/model/chains.hpp>
 #include <lento/model/linkage.hpp>
 #include <lento/model/springs.hpp>
 
@@ -203,9 +204,9 @@ TEST(Allocation, NoneInStepsOfImplicitRules) {
 }
 
 /// Allocations in 100 macro steps of a stiff system, and in what is looked at where each of them ends.
-template <class Slow, class Stepper> std::size_t in_stiff_steps(Slow const& slow, Stepper const& stepper) {
+template <class Slow, class Stepper>
+std::size_t in_stiff_steps(Slow const& slow, Stepper const& stepper, lento::state_of<Slow> x) {
     auto work = slow.work();
-    auto x = lento::model::two_springs::on_constraints();
     slow.lower(0, x, work);
     auto memory = stepper.start(slow);
     constexpr double h = 1. / 64;
@@ -230,19 +231,39 @@ TEST(Allocation, NoneInMacroStepsOfStiffSystems) {
     double const period = 2 * std::numbers::pi / omega;
     lento::window const view{.length = 40 * period, .step = period / 6};
     auto const averaged = lento::effective(system, lento::force_averaging{view}, x);
-    EXPECT_EQ(in_stiff_steps(averaged, lento::rk4{}), 0u);
-    EXPECT_EQ(in_stiff_steps(averaged, lento::implicit_midpoint{}), 0u);
+    EXPECT_EQ(in_stiff_steps(averaged, lento::rk4{}, x), 0u);
+    EXPECT_EQ(in_stiff_steps(averaged, lento::implicit_midpoint{}, x), 0u);
     auto const long_windows = lento::effective(system, lento::force_averaging<lento::verlet, long double>{view}, x);
-    EXPECT_EQ(in_stiff_steps(long_windows, lento::rk4{}), 0u);
+    EXPECT_EQ(in_stiff_steps(long_windows, lento::rk4{}, x), 0u);
     auto const again = lento::effective(
         system, lento::force_averaging{view, lento::verlet{}, lento::projection{.every = 0.1, .drift = 0.1}}, x);
-    EXPECT_EQ(in_stiff_steps(again, lento::rk4{}), 0u);
+    EXPECT_EQ(in_stiff_steps(again, lento::rk4{}, x), 0u);
     auto const projected = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega)}, x);
-    EXPECT_EQ(in_stiff_steps(projected, lento::rk4{}), 0u);
+    EXPECT_EQ(in_stiff_steps(projected, lento::rk4{}, x), 0u);
     lento::projection_options const fast{.tolerance = 1e-5, .iterations = 1, .notch_steps = 5, .loads = 4};
     auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast}, x);
-    EXPECT_EQ(in_stiff_steps(followed, lento::adams{}), 0u);
-    EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}), 0u);
+    EXPECT_EQ(in_stiff_steps(followed, lento::adams{}, x), 0u);
+    EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}, x), 0u);
+}
+
+TEST(Allocation, NoneInMacroStepsOfStiffSystemsOfRunTimeSize) {
+    for (std::size_t const pairs : {4U, 40U}) { // few springs, and many
+        lento::model::alternating_chain const chain{.pairs = pairs, .omega = omega};
+        auto const system = chain.system();
+        lento::motion<std::vector<double>> x{chain.mode(1), chain.mode(2)};
+        x.position[0] += 1e-5; // some energy to look at
+        double const period = 2 * std::numbers::pi / omega;
+        lento::window const view{.length = 40 * period, .step = period / 6};
+        auto const averaged = lento::effective(
+            system, lento::force_averaging{view, lento::verlet{}, lento::projection{.every = 0.1, .drift = 0.1}}, x);
+        EXPECT_EQ(in_stiff_steps(averaged, lento::rk4{}, x), 0u) << pairs;
+        auto const projected = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega)}, x);
+        EXPECT_EQ(in_stiff_steps(projected, lento::rk4{}, x), 0u) << pairs;
+        lento::projection_options const fast{.tolerance = 1e-5, .iterations = 1, .notch_steps = 3, .loads = 4};
+        auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast}, x);
+        EXPECT_EQ(in_stiff_steps(followed, lento::adams{}, x), 0u) << pairs;
+        EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}, x), 0u) << pairs;
+    }
 }
 
 TEST(Allocation, NoneInStepsWithConstraints) {

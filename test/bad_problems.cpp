@@ -10,14 +10,18 @@
 #include <gtest/gtest.h>
 
 #include <lento/io/problem.hpp>
+#include <lento/io/run.hpp>
 
 namespace {
 
 std::filesystem::path const folder = std::filesystem::path(LENTO_SOURCE_DIR) / "test/bad-problems";
 
-std::vector<std::string> bad_files() {
+std::filesystem::path const inapplicable = std::filesystem::path(LENTO_SOURCE_DIR) / "test/inapplicable-problems";
+
+std::vector<std::string> files_of(std::filesystem::path const& directory) {
     std::vector<std::string> names;
-    for (auto const& each : std::filesystem::directory_iterator(folder)) names.push_back(each.path().stem().string());
+    for (auto const& each : std::filesystem::directory_iterator(directory))
+        names.push_back(each.path().stem().string());
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -29,24 +33,44 @@ std::string message_of(std::string const& file, std::vector<std::string> const& 
     return "no error";
 }
 
-class BadProblem : public testing::TestWithParam<std::string> {};
-
-TEST_P(BadProblem, IsRefusedWithItsSentence) {
-    auto const file = folder / (GetParam() + ".toml");
+std::string as_identifier(std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+/// What the first line of a file announces.
+std::string expected_of(std::filesystem::path const& file) {
     std::string expected;
     std::ifstream in(file, std::ios::binary);
     std::getline(in, expected);
     std::string const mark = "# expected: ";
-    ASSERT_EQ(expected.rfind(mark, 0), 0U);
-    std::string const message = message_of(file.string());
-    EXPECT_EQ(message.rfind(folder.string() + "/" + expected.substr(mark.size()), 0), 0U) << message;
+    EXPECT_EQ(expected.rfind(mark, 0), 0U);
+    return expected.substr(mark.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, BadProblem, testing::ValuesIn(bad_files()), [](auto const& test) {
-    std::string name = test.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-});
+class BadProblem : public testing::TestWithParam<std::string> {};
+
+TEST_P(BadProblem, IsRefusedWithItsSentence) {
+    auto const file = folder / (GetParam() + ".toml");
+    std::string const message = message_of(file.string());
+    EXPECT_EQ(message.rfind(folder.string() + "/" + expected_of(file), 0), 0U) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, BadProblem, testing::ValuesIn(files_of(folder)),
+                         [](auto const& test) { return as_identifier(test.param); });
+
+/// Files that are sound, with a method that is none for them: they are read, and refuse to run.
+class InapplicableMethod : public testing::TestWithParam<std::string> {};
+
+TEST_P(InapplicableMethod, IsRefusedWithItsSentence) {
+    auto const file = inapplicable / (GetParam() + ".toml");
+    auto const run = lento::run_problem(lento::load_problem(file.string()));
+    EXPECT_EQ(lento::exit_code(run.result), 5) << name(run.result);
+    EXPECT_EQ(run.message.rfind(expected_of(file), 0), 0U) << run.message;
+    EXPECT_TRUE(run.t.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, InapplicableMethod, testing::ValuesIn(files_of(inapplicable)),
+                         [](auto const& test) { return as_identifier(test.param); });
 
 TEST(BadProblem, ShowsTheFormulaWithACaretUnderTheCulprit) {
     std::string const message = message_of((folder / "formula-unknown-function.toml").string());

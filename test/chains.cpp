@@ -69,6 +69,109 @@ TEST(StiffFamily, IsTheSameSystemAsOneOfFixedSize) {
     EXPECT_EQ(found.statistics.force_evaluations, expected.statistics.force_evaluations);
 }
 
+template <class Found, class Expected> void expect_same_warnings(Found const& found, Expected const& expected) {
+    ASSERT_EQ(found.warnings.size(), expected.warnings.size());
+    for (std::size_t i = 0; i < found.warnings.size(); ++i)
+        EXPECT_EQ(found.warnings[i].sentence, expected.warnings[i].sentence);
+}
+
+TEST(StiffFamily, TellsOfItsEnergiesAsOneOfFixedSizeDoes) {
+    double const omega = 500;
+    model::two_springs const springs{.omega_1 = omega, .omega_2 = omega};
+    auto const x = springs.stretched_second();
+    auto const family = two_springs_as_family(omega);
+    // the windows' kernel is the published one, which lets the stages excite the springs
+    window const view{.length = 40 * std::numbers::pi / omega, .step = std::numbers::pi / omega / 3, .unchecked = true};
+    auto const expected =
+        solve(effective(springs.both_hard(), force_averaging{view}, x), rk4{.step = 0.125}, x, {.end = 2});
+    auto const found =
+        solve(effective(family, force_averaging{view}, grown(x)), rk4{.step = 0.125}, grown(x), {.end = 2});
+    expect_same_warnings(found, expected);
+    std::string all;
+    for (auto const& each : found.warnings) all += each.code + " ";
+    EXPECT_NE(all.find("fast_energy_ignored"), std::string::npos) << all;
+    EXPECT_NE(all.find("constraint_drift"), std::string::npos) << all;
+    expect_same_warnings(solve(effective(family, slow_manifold{cubic_window(omega)}, grown(x)), rk4{.step = 0.125},
+                               grown(x), {.end = 2}),
+                         solve(effective(springs.both_hard(), slow_manifold{cubic_window(omega)}, x),
+                               rk4{.step = 0.125}, x, {.end = 2}));
+}
+
+/// Copies of one mass whose fast frequency grows with |x|, of which some carry energy.
+auto widening_copies(std::size_t copies, double omega) {
+    return stiff(
+        dynamic(2 * copies),
+        [](auto const& q, auto, auto& force) {
+            for (std::size_t i = 0; i < q.size(); i += 2) {
+                force[i] = -q[i];
+                force[i + 1] = 0;
+            }
+        },
+        spring{omega, family<2>(
+                          copies, [](std::size_t i) { return std::array{2 * i, 2 * i + 1}; },
+                          [](std::size_t, auto const& q) { return q[1] * sqrt(1. + q[0] * q[0]); })});
+}
+
+TEST(StiffFamily, OfManySpringsTellsOfItsEnergyToo) {
+    std::size_t const copies = 50;
+    motion<std::vector<double>> x{std::vector<double>(2 * copies), std::vector<double>(2 * copies)};
+    for (std::size_t i = 0; i < copies; ++i) {
+        x.position[2 * i] = 1;
+        x.velocity[2 * i + 1] = i % 2 == 0 ? 1 : 0.5;
+    }
+    auto const system = widening_copies(copies, 1e3);
+    auto const run = solve(effective(system, slow_manifold{cubic_window(1e3)}, x), rk4{.step = 1. / 8}, x, {.end = 5});
+    ASSERT_TRUE(run) << run.message;
+    ASSERT_EQ(run.warnings.size(), 1U);
+    EXPECT_EQ(run.warnings[0].code, "fast_energy_ignored");
+    // each lively copy holds 1/2 and is pulled with 1/4, each other one with a quarter of that
+    EXPECT_NE(run.warnings[0].sentence.find("an energy of 15.6"), std::string::npos) << run.warnings[0].sentence;
+    double const pull = std::sqrt(25 * (1. / 16 + 1. / 256));
+    auto work = system.work();
+    auto modes = system.modes();
+    spring_swing swing{std::vector<double>(copies), std::vector<double>(copies)};
+    for (std::size_t i = 0; i < copies; ++i) swing.rate[i] = 1e3 * std::sqrt(2.) * x.velocity[2 * i + 1];
+    system.excite(0, x.position, swing, modes, work);
+    EXPECT_NEAR(modes.energy(), 25 * (0.5 + 0.125), 1e-9);
+    EXPECT_NEAR(system.adiabatic_acceleration(0, x.position, modes, work), pull, 1e-9);
+}
+
+TEST(StiffFamily, FollowsLoadsAsOneOfFixedSizeDoes) {
+    double const omega = 1e6;
+    model::two_springs const springs{.omega_1 = omega, .omega_2 = omega};
+    auto const x = model::two_springs::on_constraints();
+    projection_options const fast{.tolerance = 1e-5, .iterations = 1, .notch_steps = 5, .loads = 4};
+    slow_manifold const closure{cubic_window(omega), fast};
+    auto const expected =
+        solve(effective(springs.both_hard(), closure, x), adams{.step = 1. / 64}, x, {.end = 1, .output_times = {1}});
+    auto const found = solve(effective(two_springs_as_family(omega), closure, grown(x)), adams{.step = 1. / 64},
+                             grown(x), {.end = 1, .output_times = {1}});
+    ASSERT_TRUE(found) << found.message;
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(found.position[0][i], expected.position[0][i], 1e-9);
+    EXPECT_EQ(found.statistics.force_evaluations, expected.statistics.force_evaluations);
+    EXPECT_EQ(found.statistics.constraint_evaluations, expected.statistics.constraint_evaluations);
+    EXPECT_EQ(found.statistics.jacobian_evaluations, expected.statistics.jacobian_evaluations);
+}
+
+TEST(AlternatingChain, FollowsItsLoadsInShortWindowsAtAnyLength) {
+    // all fast modes have one frequency, so that one zero serves: three steps a side
+    std::vector<std::uint64_t> forces;
+    for (std::size_t const n : {10U, 200U}) {
+        model::alternating_chain const chain{.pairs = n / 2, .omega = 1e4};
+        motion<std::vector<double>> const x{chain.mode(1), std::vector<double>(n)};
+        projection_options const fast{.tolerance = 1e-5, .iterations = 1, .notch_steps = 3, .loads = 4};
+        auto const slow = effective(chain.system(), slow_manifold{cubic_window(1e4), fast}, x);
+        auto const run = solve(slow, adams{.step = 1. / 16}, x, {.end = 3, .output_times = {3}});
+        ASSERT_TRUE(run) << run.message;
+        double const turned = std::cos(3 * chain.slow_frequency(1));
+        for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(run.position[0][i], turned * x.position[i], 1e-6) << i;
+        auto const shorter = solve(slow, adams{.step = 1. / 16}, x, {.end = 2, .output_times = {2}});
+        forces.push_back(run.statistics.force_evaluations - shorter.statistics.force_evaluations);
+    }
+    EXPECT_EQ(forces[0], 16U * 7U);
+    EXPECT_EQ(forces[1], 16U * 7U);
+}
+
 TEST(StiffFamily, TakesMassesTimesVelocitiesAndAFrequencyForEachSpring) {
     // two separate masses: 4 q'' = -0.8 q' - w^2 (q - t/2)
     auto const slow =

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <lento/io/check.hpp>
+#include <lento/io/run.hpp>
 
 namespace {
 
@@ -113,6 +114,82 @@ end = 4
     // small swings about the upright position: Omega^2 = vmax^2/(2 l^2) - g/l
     double const exact = std::sqrt(16 / (2 * 0.04) - 9.8 / 0.2);
     EXPECT_NEAR(std::stod(slow.substr(slow.find(words) + words.size())), exact, 0.02 * exact);
+}
+
+/// Every problem's verdict on every method of its kind is what a run of it says.
+TEST(Methods, ApplyAsTheCheckSaysTheyDo) {
+    for (auto const& builtin : lento::builtin_problems()) {
+        std::string const name(builtin.name);
+        auto const what = lento::load_problem(name);
+        auto const found = lento::check_problem(what);
+        EXPECT_TRUE(found.faults.empty()) << name << ": " << found.faults.front();
+        int judged = 0;
+        for (auto const& line : found.lines) {
+            if (line.topic == "underlying" || line.topic == "stroboscopic" || line.topic == "ipa") {
+                auto tried = what;
+                tried.method = {};
+                tried.method.name = line.topic;
+                tried.end = tried.start + 1e-3 * (tried.end - tried.start);
+                tried.output_times = {tried.end};
+                bool const does_not = line.sentence.rfind("does not apply", 0) == 0;
+                bool const does = line.sentence.rfind("applies", 0) == 0;
+                EXPECT_NE(does, does_not) << name << ": " << line.topic << " " << line.sentence;
+                ++judged;
+                if (!does) continue;
+                EXPECT_NE(lento::exit_code(lento::run_problem(tried).result), 5) << name << ": " << line.topic;
+            }
+            if (line.topic == "direct") {
+                bool const slow = what.given == lento::initial_state::slow;
+                EXPECT_EQ(line.sentence.rfind("does not apply", 0) == 0, slow) << name << ": " << line.sentence;
+                ++judged;
+            }
+        }
+        EXPECT_GE(judged, 2) << name;
+    }
+}
+
+TEST(Methods, AreSuggestedAsAFileHasThem) {
+    std::string const text = R"toml(
+[system]
+kind = "stiff"
+coordinates = ["x", "y"]
+potential = "(x + y)^2/2"
+stiff = [{ g = "x - y - 1", omega = 1000 }]
+[initial]
+x = 1
+y = 0
+[time]
+end = 2
+)toml";
+    for (std::string const method : {"hmm", "ipa", "shake", "rattle", "deuflhard", "gautschi", "impulse", "mollified-impulse"}) {
+        auto const sentence = sentence_on(method, text);
+        ASSERT_EQ(sentence.rfind("applies", 0), 0U) << method << ": " << sentence;
+        auto const at = sentence.find(": ");
+        ASSERT_NE(at, std::string::npos) << sentence;
+        std::string const tables = "{ name = '" + method + "', " + sentence.substr(at + 2) + " }";
+        auto const run = lento::run_problem(lento::read_problem(text, "test", {"method=" + tables}));
+        EXPECT_EQ(run.result, lento::outcome::success) << tables << ": " << run.message;
+    }
+    EXPECT_EQ(sentence_on("others", text), "for other kinds of systems: backward-forward, stroboscopic, flavors");
+}
+
+TEST(Methods, ThatDoNotApplySayWhy) {
+    std::string const text = R"toml(
+[system]
+kind = "stiff"
+coordinates = ["x", "y"]
+force.x = "-0.1*x'"
+stiff = [{ g = "hypot(x, y) - 1", omega = 1000 }]
+[initial]
+x = 1.5
+y = 0
+[time]
+end = 2
+)toml";
+    EXPECT_EQ(sentence_on("gautschi", text), "does not apply: the force depends on the velocity");
+    EXPECT_NE(sentence_on("rattle", text).find("does not apply: The initial position does not meet the constraints: "
+                                               "constraint 1 is 0.5"),
+              std::string::npos);
 }
 
 } // namespace

@@ -72,6 +72,50 @@ TEST(SpectralForce, ApproachesTheAveragedOneLikeOneOverOmegaSquared) {
     }
 }
 
+/// Drag that is not linear feels the vibration's velocity, which is of the size of the slow one.
+auto dragged_pendulum(double omega) {
+    return vibrated<1>({.frequency = omega}, with_velocity([=](auto const& q, auto const& v, auto theta, auto) {
+                           return (9.8 + 4 * omega * std::cos(theta)) * std::sin(q[0]) / 0.2 -
+                                  0.1 * v[0] * std::abs(v[0]);
+                       }));
+}
+
+TEST(SpectralForce, FollowsAForceOfTheVelocityToSecondOrder) {
+    double previous = 0;
+    for (double const omega : {1e3, 4e3}) {
+        auto const system = dragged_pendulum(omega);
+        auto const slow = effective(system, picard{});
+        auto const run = solve(slow, dormand_prince{.rtol = 1e-9, .atol = 1e-11}, {.position = {0.5}},
+                               {.end = 1, .output_count = 5});
+        auto const direct = solve(system, dormand_prince_8{.rtol = 1e-10, .atol = 1e-12}, {.position = {0.5}},
+                                  {.end = 1, .output_count = 5});
+        auto work = slow.work();
+        double error = 0;
+        for (std::size_t i = 0; i < run.t.size(); ++i) {
+            state_of<decltype(system)> x{direct.position[i], direct.velocity[i]};
+            slow.lower(direct.t[i], x, work);
+            error = std::max(error, std::abs(x.position[0] - run.position[i][0]));
+        }
+        EXPECT_LT(error, 2e3 / (omega * omega)); // that of the undamped pendulum is 1.5e3/omega^2
+        if (previous != 0) { EXPECT_GT(previous / error, 12); }
+        previous = error;
+    }
+}
+
+TEST(SpectralForce, RefusesAnOscillationThatDoesNotSettle) {
+    auto const strong = [](double share) {
+        double const omega = 1e5;
+        return vibrated<1>({.frequency = omega}, with_velocity([=](auto const& q, auto const& v, auto theta, auto) {
+                               return omega * std::cos(theta) * (std::sin(q[0]) + share * v[0]) - q[0];
+                           }));
+    };
+    auto const result = [&](double share) {
+        return solve(effective(strong(share), picard{}), rk4{.step = 0.01}, {.position = {0.5}}, {.end = 0.1}).result;
+    };
+    EXPECT_EQ(result(0.5), outcome::not_applicable); // the mean stays the same by symmetry; the oscillation does not
+    EXPECT_EQ(result(0), outcome::success);
+}
+
 TEST(SynchronousForce, IsTheSameWithTheVelocityMapGivenOrFound) {
     for (double const omega : {1e4, 1e6}) {
         vibrated_pendulum const pendulum{.omega = omega, .phase = 0.4};

@@ -456,4 +456,82 @@ TEST(Kernels, AreListedUnderTheirNames) {
     }
 }
 
+// ---- Chebyshev's low-pass ----
+
+std::vector<lento::chebyshev> low_passes() {
+    std::vector<lento::chebyshev> all;
+    for (int moments : {0, 1, 2, 3, 5, 7})
+        for (double attenuation : {1e-2, 1e-4, 1e-6, 1e-10}) all.push_back({attenuation, moments});
+    return all;
+}
+
+TEST(ChebyshevKernel, HasUnitMassAndVanishingMomentsOnEveryGrid) {
+    for (auto const& k : low_passes())
+        for (int const steps : {10, 16, 50, 400}) {
+            SCOPED_TRACE(std::to_string(k.moments) + " moments, " + std::to_string(steps) + " steps");
+            auto const w = weights(k, steps);
+            expect_unit_mass_and_moments(on_grid(w, support::centred), k.moments);
+            for (std::size_t i = 0; i < w.size(); ++i) EXPECT_EQ(w[i], w[w.size() - 1 - i]);
+        }
+}
+
+TEST(ChebyshevKernel, LeavesItsAttenuationFromTheEdgeToTheSamplingRateAndMoreBefore) {
+    for (auto const& k : low_passes())
+        for (int const steps : {24, 150}) {
+            SCOPED_TRACE(std::to_string(k.moments) + " moments, " + std::to_string(steps) + " steps, attenuation " +
+                         std::to_string(k.attenuation));
+            auto const w = weights(k, steps);
+            double const edge = stop_band(k, steps);
+            double largest = 0;
+            constexpr int probes = 3000;
+            for (int i = 0; i <= probes; ++i)
+                largest = std::max(largest, std::abs(response(w, edge + (pi - edge) * i / probes)));
+            EXPECT_NEAR(largest, k.attenuation, 1e-3 * k.attenuation + 1e-15);
+            EXPECT_GT(std::abs(response(w, 0.95 * edge)), k.moments < 2 ? k.attenuation : 0);
+        }
+}
+
+TEST(ChebyshevKernel, NoOtherKernelOfItsLengthAndMomentsRemovesSoMuch) {
+    for (int const moments : {1, 3}) {
+        lento::chebyshev const low{1e-6, moments};
+        constexpr int steps = 60;
+        double const edge = stop_band(low, steps);
+        for (kernel const& other : {kernel(exponential{.moments = moments}), kernel(polynomial{moments, 3}),
+                                    kernel(polynomial{moments, 9}), kernel(cosine{moments})}) {
+            auto const w = weights(other, steps);
+            double largest = 0;
+            for (int i = 0; i <= 300; ++i)
+                largest = std::max(largest, std::abs(response(w, edge + (pi - edge) * i / 300)));
+            EXPECT_GT(largest, 2e-6) << name(other) << ", " << moments << " moments";
+        }
+    }
+}
+
+TEST(ChebyshevKernel, KnowsTheFewestStepsForAFrequency) {
+    for (auto const& k : low_passes())
+        for (double const angle : {0.05, 0.3, 1.2}) {
+            int const steps = steps_to_stop(k, angle);
+            EXPECT_EQ(steps % 2, 0);
+            EXPECT_LE(stop_band(k, steps), angle);
+            if (steps / 2 - 1 > k.moments / 2) { EXPECT_GT(stop_band(k, steps - 2), angle); }
+        }
+}
+
+TEST(ChebyshevKernel, RefusesWhatItIsNotMadeFor) {
+    auto const message = [](auto const& call) -> std::string {
+        try {
+            (void)call();
+        } catch (lento::misuse const& error) { return error.what(); }
+        return {};
+    };
+    EXPECT_NE(message([] { return weights(lento::chebyshev{.attenuation = 0}, 20); }).find("attenuation"),
+              std::string::npos);
+    EXPECT_NE(message([] { return weights(lento::chebyshev{.moments = 7}, 6); }).find("more steps"), std::string::npos);
+    EXPECT_NE(message([] { return weights(lento::chebyshev{}, 20, support::forward); }).find("centre"),
+              std::string::npos);
+    EXPECT_NE(message([] { return lento::value(lento::chebyshev{}, 0.); }).find("grid"), std::string::npos);
+    EXPECT_NE(message([] { return lento::filter(lento::chebyshev{}).power(); }).find("flows"), std::string::npos);
+    EXPECT_NE(message([] { return steps_to_stop(lento::chebyshev{}, 1e-4); }).find("larger steps"), std::string::npos);
+}
+
 } // namespace

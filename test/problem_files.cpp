@@ -210,7 +210,6 @@ TEST(Method, WhatDoesNotApplyIsRefusedWithAnOutcome) {
     std::string const damping = "system.force.q=(g + vmax*omega*cos(theta))*sin(q)/l - 0.1*q'";
     auto const result = [&](problem_settings const& settings) { return solved("vibrated-pendulum", settings).result; };
     EXPECT_EQ(result({damping, "method.start=asynchronous"}), outcome::not_applicable);
-    EXPECT_EQ(result({damping, "method.window={ kernel = 'picard' }"}), outcome::not_applicable);
     EXPECT_EQ(result({"method.window={ kernel = 'one-period' }", "method.start=synchronous"}), outcome::not_applicable);
     EXPECT_EQ(result({"initial.state=slow", "method.name=direct"}), outcome::not_applicable);
     EXPECT_EQ(result({"omega=3"}), outcome::no_scale_separation);
@@ -222,11 +221,7 @@ TEST(Method, WhatDoesNotApplyIsRefusedWithAnOutcome) {
     EXPECT_EQ(result({"method.macro={ max_steps = 3 }"}), outcome::step_limit);
 }
 
-TEST(Method, AForceOfTheVelocityIsAveragedSynchronously) {
-    auto const run = solved("vibrated-pendulum", {"system.force.q=(g + vmax*omega*cos(theta))*sin(q)/l - 0.1*q'"});
-    ASSERT_EQ(run.result, outcome::success) << run.message;
-    EXPECT_EQ(run.used.start, window_start::synchronous);
-    EXPECT_FALSE(run.reasons.empty());
+TEST(Method, AForceOfTheVelocityIsAveragedBySweepsOrSynchronously) {
     auto const averaged = solved_text(R"toml(
         [system]
         kind = "plain"
@@ -237,8 +232,25 @@ TEST(Method, AForceOfTheVelocityIsAveragedSynchronously) {
         [time]
         end = 1
         output = 11)toml");
-    for (std::size_t row = 0; row < run.t.size(); ++row)
-        EXPECT_NEAR(run.position[row][0], averaged.position[row][0], 1e-3);
+    for (auto const* method : {"method.name=auto", "method.start=synchronous"}) {
+        auto const run =
+            solved("vibrated-pendulum", {"system.force.q=(g + vmax*omega*cos(theta))*sin(q)/l - 0.1*q'", method});
+        ASSERT_EQ(run.result, outcome::success) << method << run.message;
+        EXPECT_FALSE(run.reasons.empty());
+        for (std::size_t row = 0; row < run.t.size(); ++row)
+            EXPECT_NEAR(run.position[row][0], averaged.position[row][0], 1e-3) << method;
+    }
+}
+
+TEST(Method, SynchronousWindowsAreTakenWhereSweepsDoNotSettle) {
+    // as strong in the velocity as the vibration itself
+    auto const run =
+        solved("vibrated-pendulum", {"omega=1e4", "time.end=0.1",
+                                     "system.force.q=(g + vmax*omega*cos(theta))*sin(q)/l + 0.5*omega*cos(theta)*q'"});
+    EXPECT_EQ(run.used.start, window_start::synchronous);
+    EXPECT_TRUE(std::any_of(run.reasons.begin(), run.reasons.end(), [](std::string const& reason) {
+        return reason.find("does not settle") != std::string::npos;
+    }));
 }
 
 // ---- features of the format ----

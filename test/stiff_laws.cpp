@@ -46,9 +46,8 @@ TEST(StiffSystem, PlacesAPointItsVelocityAndAccelerationUnderALoad) {
     std::array<double, 3> a = {0.1, 0.7, -0.4};
     decltype(system)::load_course const load{.value = {3, -7}, .rate = {11, 5}, .bend = {2, 1}};
     double const t = 0.4;
-    for (int k = 0; k < 3; ++k) static_cast<void>(system.place(t, q, v, load, work));
-    auto const across = system.place(t, q, v, load, work);
-    system.place_acceleration(t, q, v, across, load, a, work);
+    for (int k = 0; k < 4; ++k) ASSERT_TRUE(system.place(t, q, v, load, work));
+    system.place_acceleration(t, q, v, load, a, work);
     auto const g = system.stretch(t, q, work);
     auto const rate = system.stretch_rate(t, q, v, work);
     auto const after = [&](double dt) {
@@ -91,7 +90,8 @@ TEST(LoadHistory, FollowsAPolynomialAndForgetsStepsThatAreTakenAgain) {
     for (double const t : {0., 0.1, 0.25, 0.5, 0.7}) history.remember(t, 1e-3, {cubic_at(t)}, 4);
     history.remember(0.8, 1e-3, {1e9}, 4); // a trial
     for (double const t : {0.6, 0.75}) history.remember(t, 1e-3, {cubic_at(t)}, 4);
-    auto const next = history.predict<course>(0.9);
+    std::array<course, decltype(history)::longest> table{};
+    auto const& next = history.predict(0.9, table);
     EXPECT_NEAR(next.value[0], cubic_at(0.9), 1e-12);
     EXPECT_NEAR(next.rate[0], 2 + 6 * 0.9 + 3 * 0.81, 1e-11);
     EXPECT_NEAR(next.bend[0], 6 + 6 * 0.9, 1e-10);
@@ -158,11 +158,48 @@ TEST(FollowedLoads, ServeOtherSteppersAndSmoothWindowsToo) {
     expect_near(solve(notched, implicit_midpoint{.step = 1. / 64}, start, {.end = 1, .output_times = {1}}), 2e-4);
 }
 
+TEST(FollowedLoads, LeadFromAfarToTheSlowPointOfThePublishedProjection) {
+    for (double const w : {1e3, 1e4, 1e6}) {
+        auto const system = model::two_springs{.omega_1 = w, .omega_2 = w}.both_hard();
+        auto const start = model::two_springs::displaced();
+        auto const published = project(system, slow_manifold{cubic_window(w), {.tolerance = 1e-8}}, start);
+        auto const found = project(system, slow_manifold{cubic_window(w), fast(2)}, start);
+        ASSERT_TRUE(found) << found.failed.message;
+        ASSERT_TRUE(published) << published.failed.message;
+        for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(found.x.position[i], published.x.position[i], 1e-6) << w;
+    }
+}
+
+TEST(FollowedLoads, FitTheirFilterToFrequenciesFarApart) {
+    // a short notch for modes of 1 and 7 times omega amplifies rounding and all else by millions
+    double const w = 1e4;
+    auto const system = model::two_springs{.omega_1 = w, .omega_2 = 5 * w}.both_hard();
+    auto const start = model::two_springs::on_constraints();
+    window const view{.kernel = cubic{}, .periods = 6, .steps_per_period = 6};
+    auto const with = [&](int steps) {
+        auto const slow =
+            effective(system, slow_manifold{view, {.tolerance = 1e-5, .notch_steps = steps, .loads = 4}}, start);
+        return solve(slow, dormand_prince{.rtol = 1e-7, .atol = 1e-9}, start, {.end = 2, .output_times = {2}});
+    };
+    EXPECT_EQ(with(5).result, outcome::projection_failed);
+    auto const run = with(projection_options::fitted);
+    ASSERT_TRUE(run) << run.message;
+    auto const exact = solve(underlying(system.limit()), dormand_prince{.rtol = 1e-12, .atol = 1e-13}, start,
+                             {.end = 2, .output_times = {2}});
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(run.position[0][k], exact.position[0][k], 1e-6);
+}
+
 TEST(FollowedLoads, AreRefusedInSenselessNumbers) {
     auto const system = model::two_springs{.omega_1 = 1e4, .omega_2 = 1e4}.both_hard();
-    EXPECT_THROW(static_cast<void>(effective(system, slow_manifold{cubic_window(1e4), {.loads = 9}},
-                                             model::two_springs::on_constraints())),
-                 misuse);
+    auto const refused = [&](projection_options const& how) {
+        EXPECT_THROW(static_cast<void>(effective(system, slow_manifold{cubic_window(1e4), how},
+                                                 model::two_springs::on_constraints())),
+                     misuse);
+    };
+    refused({.loads = 9});
+    refused({.notch_steps = 5}); // without loads
+    refused({.notch_steps = 2, .loads = 4});
+    refused({.start_iterations = 3, .loads = 4});
 }
 
 // ---- exact normal modes ----
@@ -344,6 +381,28 @@ TEST(FastEnergy, ThatActsOnTheSlowMotionIsToldWithItsAcceleration) {
     EXPECT_EQ(projected(system, quiet), "");
     EXPECT_EQ(followed(quiet), "");
     EXPECT_EQ(projected(as_constraint, quiet), "");
+}
+
+TEST(FastEnergy, StaysInItsModeWhereFrequenciesCross) {
+    // omega e^x and omega e^-x meet at x = 0; the energy is in the first, whose action then pushes with J omega e^x
+    double const w = 1e3;
+    auto const system = stiff<3>(no_force{}, spring{w, [](auto const& q) { return q[1] * exp(q[0]); }},
+                                 spring{w, [](auto const& q) { return q[2] * exp(-q[0]); }});
+    auto work = system.work();
+    auto modes = system.modes();
+    system.excite(0, {-0.5, 0, 0}, {{0, 0}, {w * std::exp(-0.5) * 0.1, 0}}, modes, work); // y' = 0.1
+    double const action = 0.005 / (w * std::exp(-0.5));
+    double seen = 0;
+    for (double const x : {-0.3, -0.1, 0.1, 0.3, 0.5}) {
+        seen = system.adiabatic_acceleration(0, {x, 0, 0}, modes, work);
+        EXPECT_NEAR(seen, action * w * std::exp(x), 1e-12) << x;
+    }
+    // and a run tells of the largest, which is at its end
+    state_in<3> const start{{-0.5, 0, 0}, {0.5, 0.1, 0}};
+    auto const run =
+        solve(effective(system, slow_manifold{cubic_window(w)}, start), rk4{.step = 1. / 16}, start, {.end = 2});
+    ASSERT_TRUE(warns_of(run, "fast_energy_ignored"));
+    EXPECT_NE(run.warnings[0].sentence.find("up to 0.013"), std::string::npos) << run.warnings[0].sentence;
 }
 
 TEST(FastEnergy, OfTwoHardSpringsIsToldOnlyWhereThereIsSome) {

@@ -5,94 +5,112 @@
 #include <limits>
 #include <random>
 
-#include <Eigen/Eigenvalues>
+namespace lento {
 
-namespace lento::detail {
-namespace {
-
-constexpr std::size_t few = 32;
-constexpr std::size_t most_lanczos_steps = 60;
-
-/// Not orthogonal to any eigenvector in particular, and the same in every run.
-std::vector<double> start_vector(std::size_t size) {
-    std::minstd_rand numbers(1);
-    std::uniform_real_distribution<double> uniform(0.5, 1);
-    std::vector<double> x(size);
-    for (auto& component : x) component = (numbers() % 2 == 0 ? 1 : -1) * uniform(numbers);
-    return x;
+fast_modes::fast_modes(std::size_t of_springs, std::size_t count)
+    : springs(of_springs), frequencies(count), shapes(count * of_springs), actions(count) {
+    for (std::size_t m = 0; m < count; ++m) shapes[m * springs + m] = 1;
 }
-double dot(std::vector<double> const& x, std::vector<double> const& y) {
+
+double fast_modes::energy() const {
     double sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+    for (std::size_t m = 0; m < count(); ++m) sum += actions[m] * frequencies[m];
     return sum;
 }
+
+namespace detail {
+namespace {
+
 void scale(std::vector<double>& x, double factor) {
     for (auto& component : x) component *= factor;
 }
 
-/// The largest eigenvalue, with what the iteration has not resolved added: an upper bound in all likelihood.
-double largest_eigenvalue(std::size_t size, symmetric_operator const& apply) {
-    std::vector<std::vector<double>> basis{start_vector(size)};
-    scale(basis[0], 1 / std::sqrt(dot(basis[0], basis[0])));
-    std::vector<double> diagonal;
-    std::vector<double> beside;
-    std::vector<double> next(size);
-    double found = 0;
-    for (std::size_t k = 0; k < std::min(size, most_lanczos_steps); ++k) {
-        apply(basis[k], next);
-        diagonal.push_back(dot(basis[k], next));
-        for (int twice = 0; twice < 2; ++twice) // in full: rounding would bring the found ones back
-            for (auto const& known : basis) {
-                double const share = dot(known, next);
-                for (std::size_t i = 0; i < size; ++i) next[i] -= share * known[i];
-            }
-        double const left = std::sqrt(dot(next, next));
-        auto const n = static_cast<Eigen::Index>(k + 1);
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
-        solver.computeFromTridiagonal(Eigen::Map<Eigen::VectorXd>(diagonal.data(), n),
-                                      Eigen::Map<Eigen::VectorXd>(beside.data(), n - 1));
-        double const unresolved = left * std::abs(solver.eigenvectors()(n - 1, n - 1));
-        found = solver.eigenvalues()[n - 1] + unresolved;
-        if (unresolved < 1e-10 * found) break;
-        beside.push_back(left);
-        basis.push_back(next);
-        scale(basis.back(), 1 / left);
-    }
-    return found;
-}
-
-std::vector<double> all_eigenvalues(std::size_t size, symmetric_operator const& apply) {
-    auto const n = static_cast<Eigen::Index>(size);
-    Eigen::MatrixXd matrix(n, n);
-    std::vector<double> unit(size);
-    std::vector<double> column(size);
-    for (std::size_t j = 0; j < size; ++j) {
-        unit[j] = 1;
-        apply(unit, column);
-        unit[j] = 0;
-        matrix.col(static_cast<Eigen::Index>(j)) = Eigen::Map<Eigen::VectorXd>(column.data(), n);
-    }
-    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> const solver(matrix, Eigen::EigenvaluesOnly);
-    return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
+/// x, y become c x - s y, s x + c y.
+void turn(double& x, double& y, double c, double s) {
+    double const before = x;
+    x = c * before - s * y;
+    y = s * before + c * y;
 }
 
 } // namespace
 
-std::vector<double> fast_band(std::size_t size, symmetric_operator const& apply, symmetric_operator const& solve) {
-    std::vector<double> band;
-    if (size <= few) {
-        for (double const value : all_eigenvalues(size, apply)) band.push_back(std::sqrt(std::max(value, 0.)));
-        return band;
+double dot(std::span<double const> x, std::span<double const> y) {
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+void turn_to_eigenvectors(std::span<double> a, fast_modes& modes) {
+    std::size_t const n = modes.count();
+    auto const at = [&](std::size_t i, std::size_t j) -> double& { return a[i * n + j]; };
+    auto const rotate = [&](std::size_t p, std::size_t q) {
+        if (at(p, q) == 0) return;
+        double const slope = (at(q, q) - at(p, p)) / (2 * at(p, q));
+        double const tangent = std::copysign(1 / (std::abs(slope) + std::hypot(1, slope)), slope);
+        double const c = 1 / std::hypot(1, tangent);
+        double const s = c * tangent;
+        for (std::size_t k = 0; k < n; ++k) turn(at(k, p), at(k, q), c, s);
+        for (std::size_t k = 0; k < n; ++k) turn(at(p, k), at(q, k), c, s);
+        auto const first = modes.shape(p);
+        auto const second = modes.shape(q);
+        for (std::size_t k = 0; k < modes.springs; ++k) turn(first[k], second[k], c, s);
+    };
+    for (int sweep = 0; sweep < 60; ++sweep) {
+        double off = 0;
+        double diagonal = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            diagonal += at(i, i) * at(i, i);
+            for (std::size_t j = 0; j < i; ++j) off += at(i, j) * at(i, j);
+        }
+        if (!(off > 1e-30 * diagonal) || !std::isfinite(diagonal)) return;
+        for (std::size_t p = 0; p < n; ++p)
+            for (std::size_t q = p + 1; q < n; ++q) rotate(p, q);
     }
-    double const slowest = 1 / std::sqrt(largest_eigenvalue(size, solve));
-    double const fastest = std::sqrt(largest_eigenvalue(size, apply));
-    for (std::size_t k = 0; k <= few; ++k)
-        band.push_back(slowest + (fastest - slowest) * static_cast<double>(k) / static_cast<double>(few));
-    return band;
+}
+
+tridiagonal_end largest_of_tridiagonal(std::span<double const> diagonal, std::span<double const> beside) {
+    std::size_t const n = diagonal.size();
+    double low = diagonal[0];
+    double high = diagonal[0];
+    for (std::size_t i = 0; i < n; ++i) {
+        double const around = (i > 0 ? std::abs(beside[i - 1]) : 0) + (i + 1 < n ? std::abs(beside[i]) : 0);
+        low = std::max(low, diagonal[i]);
+        high = std::max(high, diagonal[i] + around);
+    }
+    // above the largest eigenvalue, and there only, all pivots of value - matrix are positive
+    auto const is_above = [&](double value) {
+        double pivot = value - diagonal[0];
+        for (std::size_t i = 1; i < n && pivot > 0; ++i)
+            pivot = value - diagonal[i] - beside[i - 1] * beside[i - 1] / pivot;
+        return pivot > 0;
+    };
+    for (int k = 0; k < 60 && low < high; ++k) {
+        double const middle = low + (high - low) / 2;
+        if (!(low < middle && middle < high)) break;
+        (is_above(middle) ? high : low) = middle;
+    }
+    // from the last component on, towards which they decay
+    double square = 1;
+    double component = 1;
+    double pivot = high - diagonal[n - 1];
+    for (std::size_t i = n - 1; i > 0; --i) {
+        component *= pivot / beside[i - 1];
+        square += component * component;
+        pivot = high - diagonal[i - 1] - beside[i - 1] * beside[i - 1] / pivot;
+    }
+    return {high, 1 / std::sqrt(square)};
+}
+
+void fill_with_start(std::vector<double>& x) {
+    std::minstd_rand numbers(1);
+    std::uniform_real_distribution<double> uniform(0.5, 1);
+    for (auto& component : x) component = (numbers() % 2 == 0 ? 1 : -1) * uniform(numbers);
+    scale(x, 1 / std::sqrt(dot(x, x)));
 }
 
 double slow_frequency(std::vector<double> const& q, acceleration_difference const& derivative) {
-    auto direction = start_vector(q.size());
+    std::vector<double> direction(q.size());
+    fill_with_start(direction);
     std::vector<double> out(q.size());
     double size = 1e-3;
     for (double const component : q) size = std::max(size, std::abs(component));
@@ -110,4 +128,5 @@ double slow_frequency(std::vector<double> const& q, acceleration_difference cons
     return std::isfinite(growth) ? std::sqrt(growth) : 0;
 }
 
-} // namespace lento::detail
+} // namespace detail
+} // namespace lento

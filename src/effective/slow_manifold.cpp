@@ -68,5 +68,61 @@ void notch_weights(std::span<double const> angles, int steps, std::array<long do
     }
 }
 
+namespace {
+
+/// Those frequencies that a filter needs zeros for; too many for any are cut off.
+struct zeros_of {
+    std::array<double, longest_notch + 1> values{};
+    std::size_t count = 0;
+    explicit zeros_of(std::span<double const> band) {
+        double first = 0; // of those that share a zero
+        for (double const frequency : band) {
+            if (count > 0 && frequency - first <= 1e-3 * frequency) {
+                values[count - 1] = (first + frequency) / 2;
+                continue;
+            }
+            if (count == values.size()) return;
+            values[count++] = first = frequency;
+        }
+    }
+    [[nodiscard]] int least_steps() const { return static_cast<int>(count) + 1; }
+};
+
+constexpr double most_amplified = 2; ///< noise, by a fitted filter: the sum of its weights' sizes
+
+} // namespace
+
+double notch::amplification(std::span<double const> angles, int steps) {
+    notch_weights(angles, steps, weights_);
+    steps_ = steps;
+    long double sum = std::abs(weights_[0]);
+    for (int k = 1; k <= steps; ++k) sum += 2 * std::abs(weights_[static_cast<std::size_t>(k)]);
+    return static_cast<double>(sum);
+}
+
+bool notch::tune(std::span<double const> band, double h) {
+    zeros_of zeros(band);
+    auto const angles = std::span(zeros.values).first(zeros.count);
+    for (auto& angle : angles) angle = 2 * std::asin(std::min(0.999, angle * h / 2));
+    if (given_ > 0) {
+        if (given_ < zeros.least_steps()) return false;
+        static_cast<void>(amplification(angles, given_));
+        return true;
+    }
+    // at most one step shorter than the last time: frequencies change little from window to window
+    int const least = 2 * static_cast<int>(zeros.count) + 1;
+    for (int steps = std::max(least, steps_ - 1); steps <= longest_notch; ++steps)
+        if (amplification(angles, steps) <= most_amplified) return true;
+    return false;
+}
+
+std::string notch::objection(int steps, std::span<double const> band) {
+    int const least = zeros_of(band).least_steps();
+    if (steps == projection_options::fitted || (steps >= least && steps <= longest_notch)) return {};
+    return "a notch filter for " + std::to_string(least - 1) + " frequencies takes " + std::to_string(least) + " to " +
+           std::to_string(longest_notch) + " steps a side, but it has " + std::to_string(steps) +
+           "; -1 fits it to them";
+}
+
 } // namespace detail
 } // namespace lento

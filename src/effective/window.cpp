@@ -53,8 +53,9 @@ double common_period(std::span<double const> frequencies) {
     return 0;
 }
 
-/// The steps of the plan in the whole window, and its length.
-void lay_out(window_plan& p, window const& options, double slowest_period, double fastest_period) {
+/// The steps of the plan in the whole window, and its length. `margin` is how far below the slowest frequency a filter
+/// that knows its own length must begin to remove.
+void lay_out(window_plan& p, window const& options, double slowest_period, double fastest_period, double margin) {
     if (p.exact_mean) {
         auto const mean = std::get<one_period_mean>(options.kernel);
         if (options.periods != 0 || options.length != 0)
@@ -78,8 +79,10 @@ void lay_out(window_plan& p, window const& options, double slowest_period, doubl
     }
     p.step = options.step != 0 ? options.step : fastest_period / options.steps_per_period;
     static_cast<void>(one_of("steps_per_period", options.steps_per_period, "step", options.step));
-    double const length = options.length != 0 ? options.length : options.periods * slowest_period;
-    static_cast<void>(one_of("periods", options.periods, "length", options.length));
+    double length = options.length != 0 ? options.length : options.periods * slowest_period;
+    if (auto const* low = std::get_if<chebyshev>(&options.kernel); low != nullptr && length == 0)
+        length = p.step * steps_to_stop(*low, margin * two_pi * p.step / slowest_period);
+    else static_cast<void>(one_of("periods", options.periods, "length", options.length));
     double const steps = length / p.step;
     if (options.side == support::centred) p.before = p.after = std::max(1, rounded(steps / 2, "the window"));
     else (options.side == support::forward ? p.after : p.before) = std::max(1, rounded(steps, "the window"));
@@ -94,6 +97,8 @@ double enough_periods(window_plan const& p, double share) {
 }
 
 std::string cure(window_plan const& p, double share) {
+    if (std::holds_alternative<chebyshev>(p.kernel))
+        return " Use a smaller attenuation, and leave the window's length to follow from it.";
     double const periods = enough_periods(p, share);
     std::string sentence = periods > 0 ? " Use at least " + show(periods) + " periods" : " Use a smoother kernel";
     return sentence + ", or the one-period mean where the force is even or the start centred.";
@@ -129,7 +134,8 @@ window_plan plan(window const& options, std::span<double const> frequencies, boo
         throw does_not_apply(
             "a one-period window needs phases with a common period, but their frequencies have none; use "
             "a smooth kernel over 40 periods, or the picard estimator");
-    lay_out(p, options, period, two_pi / fastest);
+    // the modes of a stiff system change along its motion, those of a forcing do not
+    lay_out(p, options, period, two_pi / fastest, combined ? 1 : 0.75);
     p.periods = p.length * slowest / two_pi;
     p.weights = weights(options.kernel, p.before + p.after, options.side);
     if (p.before == p.after) {
@@ -216,6 +222,14 @@ failure resonant_phases(double time, std::string const& combination) {
             "the phases are in resonance, " + combination +
                 ", so that their relative phase matters and they cannot be averaged one by one. Write the force with a "
                 "single phase of their common frequency."};
+}
+
+failure unsettled_oscillation(double time, int passes, double before, double last, double force) {
+    return {outcome::not_applicable, time,
+            "at t = " + show(time) + " the oscillation around the slow position does not settle in " +
+                std::to_string(passes) + " sweeps: the last two change the force by " + show(before) + " and " +
+                show(last) + ", against a mean of " + show(force) +
+                ". It is not small and fast enough to be found this way. Use windows, or integrate directly."};
 }
 
 warning unresolved_harmonics(double time, std::size_t points, double difference, double force) {

@@ -2,10 +2,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
-#include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -18,9 +17,14 @@ namespace {
 class temporary {
 public:
     explicit temporary(std::filesystem::path target) : target_(std::move(target)) {
-        name_ = target_.string() + ".XXXXXX";
-        descriptor_ = mkstemp(name_.data());
-        if (descriptor_ < 0) fail("create");
+        // not mkstemp, whose files are for their owner alone: who may read results the user's umask says
+        constexpr mode_t all_that_umask_leaves = 0666;
+        std::string const stem = target_.string() + "." + std::to_string(getpid()) + ".";
+        for (int number = 0; descriptor_ < 0; ++number) {
+            name_ = stem + std::to_string(number);
+            descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, all_that_umask_leaves);
+            if (descriptor_ < 0 && errno != EEXIST && errno != EINTR) fail("create");
+        }
     }
     temporary(temporary const&) = delete;
     temporary& operator=(temporary const&) = delete;
@@ -37,8 +41,6 @@ public:
             content.remove_prefix(static_cast<std::size_t>(written));
         }
         if (fsync(descriptor_) != 0) fail("write");
-        constexpr mode_t everyone_reads = 0644;
-        if (fchmod(descriptor_, everyone_reads) != 0) fail("write");
     }
     void rename() {
         int const closing = close(descriptor_);

@@ -1,13 +1,18 @@
 #include <lento/io/check.hpp>
 
+#include "io/applicable.hpp"
 #include "io/force_probe.hpp"
+#include "io/oscillators.hpp"
 #include "io/spectrum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <numbers>
 #include <utility>
 
@@ -32,11 +37,11 @@ public:
             probe_evenness();
             say_scales();
         }
-        say_methods();
         if (found_.faults.empty()) {
             say_what_is_kept();
             measure_fast_motion();
             try_it();
+            say_methods();
         }
         return std::move(found_);
     }
@@ -113,8 +118,12 @@ private:
         double exact = 0;
         for (std::size_t i = 0; i < slope.size(); ++i) exact -= slope[i] * direction[i];
         double const reach = 1e-5;
-        double const differences = (value(reach) - value(-reach)) / (2 * reach);
-        double const scale = std::abs(exact) + std::abs(value(0)) + 1e-300;
+        double const ahead = value(reach);
+        double const behind = value(-reach);
+        double const differences = (ahead - behind) / (2 * reach);
+        // at a place of rest nothing but the change of the potential tells what is small
+        double const scale = std::abs(exact) + std::abs(value(0)) +
+                             (std::abs(ahead - value(0)) + std::abs(behind - value(0))) / (2 * reach) + 1e-300;
         double const error = std::abs(differences - exact) / scale;
         constexpr double allowed = 1e-4;
         if (!(error < allowed))
@@ -143,54 +152,152 @@ private:
         say("scales", periods + ", " + show(turns_) + " of them in the run");
     }
 
+    // ---- which methods apply ----
+
+    /// Every method there is, tried for a step; those of other kinds of systems in one line.
     void say_methods() {
-        say("direct", "applies" + (what_.kind == problem_kind::vibrated
-                                       ? ", at about " + show(100 * turns_) + " force evaluations or more"
-                                       : std::string()));
-        if (what_.given == initial_state::slow)
-            found_.lines.back().sentence = "does not apply: the initial state is the slow one";
-        if (what_.kind != problem_kind::vibrated) return say_methods_of_kind();
-        if (what_.constraints.count > 0)
-            return say("hmm", "applies, with SHAKE inside windows of one period; chosen by auto");
-        if (turns_ < 1) {
-            say("hmm", "does not apply: a fast period is longer than the run");
-            return;
+        if (what_.method.name != "auto" || what_.method.macro || what_.method.view)
+            say("as given", judged(what_.method));
+        std::string others;
+        auto const known = detail::methods_of(what_.kind);
+        for (auto const& name : detail::all_methods()) {
+            if (std::find(known.begin(), known.end(), name) == known.end())
+                others += (others.empty() ? "" : ", ") + name;
+            else if (name == "hmm" && what_.kind == problem_kind::vibrated && what_.constraints.count == 0)
+                say_vibrated_windows();
+            else say(name, judged(usual(name)));
         }
-        std::string const forgets = "does not apply: the force depends on the velocity, which such a start forgets";
-        say("hmm, picard kernel", what_.uses_velocity ? forgets : "applies; chosen by auto");
-        say("hmm, asynchronous", what_.uses_velocity ? forgets : "applies, with an error of O(1/omega) by design");
-        say("hmm, centred", what_.uses_velocity ? forgets : "applies");
-        say("hmm, synchronous",
-            std::string("applies") + (what_.uses_velocity ? "; chosen by auto" : "") +
-                (what_.slow_velocity ? ", with the given slow_velocity" : ", start velocity found numerically"));
-        say("hmm, one-period kernel", what_.uses_velocity ? "does not apply: it needs an asynchronous or centred start"
-                                      : even_             ? "applies with an asynchronous or a centred start"
-                                                          : "applies with a centred start only: the force is not even");
+        if (!others.empty()) say("others", "for other kinds of systems: " + others);
+    }
+    /// Windows of vibrated systems differ in how they start, and in their kernels.
+    void say_vibrated_windows() {
+        method_options method = usual("hmm");
+        method.view = picard{};
+        say("hmm, picard kernel", judged(method));
+        method.micro = rk4{};
+        method.view = window{.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 32};
+        for (auto const start : {window_start::asynchronous, window_start::centred, window_start::synchronous}) {
+            method.start = start;
+            say("hmm, " + std::string(name(start)), judged(method));
+        }
+        found_.lines.back().sentence +=
+            what_.slow_velocity ? ", with the given slow_velocity" : "; its start velocity is found numerically";
+        method.start = even_ ? window_start::asynchronous : window_start::centred;
+        method.view = window(one_period{.steps = 80});
+        say("hmm, one-period kernel", judged(method));
+        method.start = window_start::centred;
+        method.view = window{.kernel = chebyshev{}, .steps_per_period = 32};
+        say("hmm, chebyshev kernel", judged(method));
     }
 
-    void say_methods_of_kind() {
-        bool const known = what_.period > 0;
-        switch (what_.kind) {
-        case problem_kind::stiff:
-            say("ipa", "applies: every evaluation on the slow manifold; chosen by auto");
-            say("hmm", "applies: the force is averaged, and the motion put back as projection says");
-            say("shake, rattle, underlying", "apply to the limit of infinitely hard springs");
-            break;
-        case problem_kind::constrained:
-            found_.lines.back().sentence += ", with lobatto4; chosen by auto";
-            say("shake, rattle, underlying", "apply");
-            break;
-        case problem_kind::split:
-            say("stroboscopic", known ? "applies; chosen by auto" : "does not apply: the period is not given");
-            say("backward-forward",
-                known || what_.fast_matrix.empty() ? "applies, with a window.delta" : "applies; chosen by auto");
-            say("interaction picture", what_.fast_matrix.empty() ? "does not apply: the fast part is not linear"
-                                                                 : "applies: the fast part is linear");
-            break;
-        default:
-            say("hmm", "does not apply: the system has no phase theta to average over");
-            if (known) say("stroboscopic", "applies, with the given period");
+    /// A method with what a file must say of it, sized after what the trial runs have shown.
+    [[nodiscard]] method_options usual(std::string const& name) const {
+        method_options method;
+        method.name = name;
+        method.rtol = what_.method.rtol;
+        method.atol = what_.method.atol;
+        method.engine = what_.method.engine;
+        method.epsilon = what_.epsilon;
+        method.relaxation = what_.method.relaxation;
+        double const step = rounded(step_ > 0 ? step_ / 4 : (what_.end - what_.start) / 1000);
+        if (name == shake::name) method.macro = shake{.step = step};
+        if (name == rattle::name) method.macro = rattle{.step = step};
+        if (detail::steps_over_springs(name)) method.macro = verlet{.step = step};
+        if (name == "hmm" && what_.kind == problem_kind::split) {
+            method.view = picard{};
+            method.interaction = true;
         }
+        double const turning = fastest_ > 0 ? fastest_ * what_.epsilon : 1; // radians in epsilon
+        auto const path = [&](double radians) {
+            return path_window{.delta = rounded(radians / turning),
+                               .steps = static_cast<int>(std::ceil(6.4 * radians))};
+        };
+        if (name == "flavors") {
+            auto const on = path(10);
+            method.macro = midpoint{.step = std::max(step, rounded(2 * on.delta * what_.epsilon))};
+            method.view = on;
+        }
+        if (name == "backward-forward") {
+            auto window = path(30);
+            window.filter = polynomial{.moments = 1, .regularity = 5};
+            method.view = window;
+        }
+        if (method.view && !std::holds_alternative<picard>(*method.view)) method.micro = rk4{};
+        return method;
+    }
+    /// To two digits, as a person would write it.
+    static double rounded(double value) {
+        std::array<char, 16> text{};
+        std::snprintf(text.data(), text.size(), "%.2g", value);
+        return std::strtod(text.data(), nullptr);
+    }
+
+    [[nodiscard]] std::string judged(method_options const& method) const {
+        std::string why = detail::why_not(what_, method.name);
+        problem_run run;
+        if (why.empty()) {
+            problem tried = what_;
+            tried.method = method;
+            tried.output_times = {tried.end};
+            std::atomic<bool> stop = false;
+            try {
+                run = run_problem(tried, {.interrupt = &stop, .progress = [&](double) { stop = true; }});
+            } catch (problem_error const& error) {
+                run.result = outcome::not_applicable;
+                run.message = error.sentence;
+            }
+            bool const went = run.result == outcome::success || run.result == outcome::interrupted;
+            bool const given = &method == &what_.method;
+            if (went)
+                return (given ? run.used.name + " applies" : "applies" + chosen(run.used) + cost(run.used)) +
+                       settings_of(run.used);
+            if (exit_code(run.result) != exit_code(outcome::not_applicable))
+                return "fails in its first step: " + run.message;
+            why = run.message;
+        }
+        std::string const known = "the method " + method.name + " does not apply";
+        return why.rfind(known, 0) == 0 ? why.substr(known.size() - std::string("does not apply").size())
+                                        : "does not apply: " + why;
+    }
+    [[nodiscard]] std::string chosen(method_options const& used) const {
+        bool const same_view = used.view.has_value() == auto_.view.has_value() &&
+                               (!used.view || used.view->index() == auto_.view->index()) && used.start == auto_.start;
+        return used.name == auto_.name && same_view ? "; chosen by auto" : "";
+    }
+    /// What a direct run to the end takes, from the one over a few turns.
+    [[nodiscard]] std::string cost(method_options const& used) const {
+        if (used.name != "direct" || evaluations_a_time_ == 0) return "";
+        return ", with about " + show(rounded(evaluations_a_time_ * (what_.end - what_.start))) +
+               " force evaluations at rtol = " + show(fine_rtol);
+    }
+    /// The tables of a method as a problem file has them.
+    static std::string settings_of(method_options const& used) {
+        std::string const json = to_json(used);
+        std::string text;
+        for (std::size_t at = 1; at + 1 < json.size(); ++at) {
+            if (json[at] != '"') {
+                text += json[at] == '{' ? "{ " : json[at] == '}' ? " }" : std::string(1, json[at]);
+                continue;
+            }
+            std::size_t const closed = json.find('"', at + 1);
+            bool const key = json.compare(closed + 1, 2, ": ") == 0;
+            text += key ? json.substr(at + 1, closed - at - 1) + " = " : json.substr(at, closed - at + 1);
+            at = key ? closed + 2 : closed;
+        }
+        constexpr std::string_view usual = ", unchecked = false";
+        if (std::size_t const at = text.find(usual); at != std::string::npos) text.erase(at, usual.size());
+        bool const chooses_steps = text.find("macro = { scheme = \"dormand-prince\", rtol") != std::string::npos ||
+                                   text.find("macro = { scheme = \"lobatto4\", rtol") != std::string::npos;
+        std::string told;
+        for (std::string const key :
+             {"macro", "micro", "window", "order", "picture", "projection", "relaxation", "start"}) {
+            if (key == "macro" && chooses_steps) continue; // as it does where nothing is said
+            std::size_t const at = text.find(key + " = ");
+            if (at == std::string::npos || text.compare(at + key.size() + 3, 4, "{  }") == 0) continue;
+            std::size_t const end = text[at + key.size() + 3] == '{' ? text.find('}', at) + 1 : text.find(',', at);
+            told += (told.empty() ? ": " : ", ") + text.substr(at, end - at);
+        }
+        return told;
     }
 
     void say_what_is_kept() {
@@ -251,11 +358,12 @@ private:
         if (!std::isfinite(rate) || rate <= 0) return;
         constexpr double turns = 64;
         double const end = std::min(what_.end, what_.start + turns * two_pi_value / rate);
-        auto const fast = attempt("direct", 1e-7, 1e-10, end);
+        auto const fast = attempt("direct", fine_rtol, 1e-10, end);
         std::string const over = "a direct run over " + show(end - what_.start);
         if (fast.stopped) return say("fast motion", over + " took too long to measure frequencies");
         if (fast.run.result != outcome::success) return say("fast motion", over + " failed: " + fast.run.message);
         auto const found = frequencies_in(fast);
+        evaluations_a_time_ = static_cast<double>(fast.run.statistics.force_evaluations) / (end - what_.start);
         say("fast motion", over + " shows " + listed(found));
         if (!found.empty()) fastest_ = *std::max_element(found.begin(), found.end());
     }
@@ -264,10 +372,12 @@ private:
     void try_it() {
         auto const whole = attempt("auto", what_.method.rtol, what_.method.atol, what_.end);
         auto const& run = whole.run;
+        auto_ = run.used;
         if (whole.stopped) return say("auto", "takes longer than a check may to run to the end");
         if (run.result != outcome::success) return say("auto", "fails: " + run.message);
         double const step =
             (what_.end - what_.start) / static_cast<double>(std::max<std::uint64_t>(1, run.statistics.macro_steps));
+        step_ = step;
         say("auto", run.used.name + " runs to the end in steps of about " + show(step) + ", with " +
                         std::to_string(run.statistics.force_evaluations) + " force evaluations");
         auto const slow = frequencies_in(whole);
@@ -281,6 +391,10 @@ private:
 
     problem const& what_;
     problem_check found_;
+    static constexpr double fine_rtol = 1e-7;
+    method_options auto_;           ///< what auto has chosen
+    double step_ = 0;               ///< and the mean step of its run
+    double evaluations_a_time_ = 0; ///< of a direct run
     double fastest_ = 0;
     double odd_part_ = 0;
     double turns_ = 0;

@@ -38,10 +38,14 @@ template <class System> [[nodiscard]] erased_effective make_synchronous(System c
 }
 
 template <std::size_t Phases> erased_effective make_effective(problem const& what, method_options const& method) {
-    if (what.uses_velocity) return make_synchronous(formula_vibrated<Phases, true>(what), what, method);
+    auto const* spectral = std::get_if<picard>(&*method.view);
+    if (what.uses_velocity) {
+        formula_vibrated<Phases, true> const system(what);
+        if (spectral != nullptr) return erased_general(effective(system, *spectral));
+        return make_synchronous(system, what, method);
+    }
     formula_vibrated<Phases, false> const system(what);
-    if (auto const* spectral = std::get_if<picard>(&*method.view))
-        return erased_separable(effective(system, *spectral));
+    if (spectral != nullptr) return erased_separable(effective(system, *spectral));
     if (method.start == window_start::synchronous) return make_synchronous(system, what, method);
     auto const& view = std::get<window>(*method.view);
     return with_micro(method, [&](auto const& micro) {

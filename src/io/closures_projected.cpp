@@ -10,7 +10,7 @@ template <bool Velocity> erased_stiff<true> projected(problem const& what, metho
     formula_stiff<Velocity> const system(what);
     auto const& view = std::get<window>(*method.view);
     motion<std::vector<double>> const at{what.position, what.velocity};
-    projection_options const how{.tolerance = method.project_tolerance};
+    auto const& how = method.manifold;
     if (method.long_windows)
         return erased_stiff<true>(effective(system, slow_manifold<verlet, long double>(view, how), at));
     return erased_stiff<true>(effective(system, slow_manifold(view, how), at));

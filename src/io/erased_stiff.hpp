@@ -22,6 +22,7 @@ public:
 
     [[nodiscard]] virtual dynamic const& space() const = 0;
     [[nodiscard]] virtual window_plan const& plan() const = 0;
+    [[nodiscard]] virtual double window_length() const = 0;
     [[nodiscard]] virtual filter_check worst() const = 0;
     [[nodiscard]] virtual std::unique_ptr<erased_memory> memory() const = 0;
     virtual void count(erased_memory const& memory, statistics& counts) const = 0;
@@ -30,7 +31,8 @@ public:
     virtual void settle(double t, state& x, state& out, erased_memory& memory) const = 0;
     virtual void lower(double t, state& x, erased_memory& memory) const = 0;
     [[nodiscard]] virtual bool revise(double t, state& x, erased_memory& memory) const = 0;
-    [[nodiscard]] virtual vector multipliers(erased_memory const& memory) const = 0;
+    virtual void confirm(double t, state const& x, erased_memory& memory) const = 0;
+    [[nodiscard]] virtual vector const& multipliers(erased_memory const& memory) const = 0;
 };
 
 template <velocity_dependent System> class stiff_closure_of final : public stiff_closure {
@@ -44,6 +46,7 @@ public:
 
     [[nodiscard]] dynamic const& space() const override { return system_.space(); }
     [[nodiscard]] window_plan const& plan() const override { return system_.plan(); }
+    [[nodiscard]] double window_length() const override { return system_.window_length(); }
     [[nodiscard]] filter_check worst() const override {
         if constexpr (requires { system_.worst(); }) return system_.worst();
         else return {};
@@ -79,13 +82,12 @@ public:
         tell(memory);
         return moved;
     }
-    [[nodiscard]] vector multipliers(erased_memory const& memory) const override {
-        if constexpr (requires(work_of<System> const& w) { system_.multipliers(w); }) {
-            auto const& lambda = system_.multipliers(static_cast<typed_memory const&>(memory).work);
-            return vector(lambda.begin(), lambda.end());
-        } else {
-            return {};
-        }
+    void confirm(double t, state const& x, erased_memory& memory) const override {
+        system_.confirm(t, x, work(memory));
+        tell(memory);
+    }
+    [[nodiscard]] vector const& multipliers(erased_memory const& memory) const override {
+        return system_.multipliers(static_cast<typed_memory const&>(memory).work);
     }
 
 private:
@@ -123,7 +125,7 @@ public:
 
     [[nodiscard]] dynamic const& space() const { return closure_->space(); }
     [[nodiscard]] window_plan const& plan() const { return closure_->plan(); }
-    [[nodiscard]] double window_length() const { return closure_->plan().length; }
+    [[nodiscard]] double window_length() const { return closure_->window_length(); }
     [[nodiscard]] filter_check worst() const
         requires(!Projected)
     {
@@ -148,15 +150,12 @@ public:
     {
         closure_->settle(t, x, out, *work.memory);
     }
-    [[nodiscard]] vector multipliers(work_type const& work) const
-        requires(Projected)
-    {
-        return closure_->multipliers(*work.memory);
-    }
+    [[nodiscard]] vector const& multipliers(work_type const& work) const { return closure_->multipliers(*work.memory); }
     void lower(double t, state& x, work_type& work) const { closure_->lower(t, x, *work.memory); }
     [[nodiscard]] bool revise(double t, state& x, work_type& work) const {
         return closure_->revise(t, x, *work.memory);
     }
+    void confirm(double t, state const& x, work_type& work) const { closure_->confirm(t, x, *work.memory); }
 
 private:
     std::shared_ptr<stiff_closure const> closure_;

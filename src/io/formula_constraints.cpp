@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-
 #include <lento/system/arithmetic.hpp>
 #include <lento/system/misuse.hpp>
 
@@ -17,6 +15,7 @@ struct formula_constraints::scratch {
     workspace rate;
     workspace curvature;
     workspace gradients;
+    workspace turning;
     vector direction;
     vector contributions;
     vector rows;
@@ -50,8 +49,8 @@ formula_constraints::formula_constraints(constraint_formulas const& formulas, st
     }
     scratch_ = std::make_shared<scratch>(
         scratch{formulas_.values->work(), formulas_.change->work(), formulas_.rate->work(), formulas_.curvature->work(),
-                formulas_.gradients->work(), vector(coordinates + 1), vector(formulas_.places.size()), vector(entries_),
-                vector(coordinates)});
+                formulas_.gradients->work(), formulas_.turning ? formulas_.turning->work() : nullptr,
+                vector(coordinates + 1), vector(formulas_.places.size()), vector(entries_), vector(coordinates)});
     inverse_mass_.assign(coordinates, 1);
 }
 
@@ -95,6 +94,23 @@ void formula_constraints::curvature(double t, vector const& q, vector const& v, 
                                     constraint_counts& work) const {
     ++work.evaluations;
     formulas_.curvature->evaluate({.position = q, .velocity = v, .time = t}, out, *scratch_->curvature);
+}
+
+void formula_constraints::values_and_rates(double t, vector const& q, vector const& v, multipliers& values,
+                                           multipliers& rates, constraint_counts& work) const {
+    ++work.evaluations;
+    formulas_.values->evaluate({.position = q, .time = t}, values, *scratch_->values);
+    formulas_.rate->evaluate({.position = q, .velocity = v, .time = t}, rates, *scratch_->rate);
+}
+
+void formula_constraints::turn(double t, vector const& q, vector const& direction, multipliers const& weights,
+                               vector& out, constraint_counts& work) const {
+    ++work.jacobians;
+    formulas_.turning->evaluate({.position = q, .time = t, .direction = direction}, scratch_->contributions,
+                                *scratch_->turning);
+    for (std::size_t k = 0; k < scatter_.size(); ++k)
+        if (auto const [row, column] = formulas_.places[k]; row < size())
+            out[column] += weights[row] * scratch_->contributions[k];
 }
 
 void formula_constraints::gradients(double t, vector const& q, vector& rows, constraint_counts& work) const {
@@ -247,25 +263,6 @@ void formula_constraints::along(linear const& at, vector const& v, multipliers& 
         out[j] = 0;
         for (auto const& each : pattern_[j]) out[j] += at.rows[each.place] * v[each.column];
     }
-}
-
-std::vector<double> formula_constraints::band(double t, vector const& q, formula_mass const& mass,
-                                              std::vector<double> const& omegas) const {
-    auto at = start();
-    constraint_counts uncounted;
-    gradients(t, q, at.rows, uncounted);
-    point(at.rows, mass, at.directions);
-    auto const m = static_cast<Eigen::Index>(size());
-    Eigen::MatrixXd matrix(m, m);
-    for (std::size_t j = 0; j < size(); ++j)
-        for (std::size_t k = 0; k < size(); ++k)
-            matrix(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k)) =
-                product(at.rows, j, at.directions, k) * omegas[j] * omegas[k];
-    Eigen::VectorXd const values =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
-    std::vector<double> roots;
-    for (double const value : values) roots.push_back(std::sqrt(std::max(value, 0.)));
-    return roots;
 }
 
 /// The pattern of the sparse matrix, from who shares a coordinate with whom.

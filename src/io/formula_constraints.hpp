@@ -54,7 +54,12 @@ public:
     void values(double t, vector const& q, multipliers& out, constraint_counts& work) const;
     void change(double t, vector const& q, double dt, vector const& d, multipliers& out, constraint_counts& work) const;
     void rate(double t, vector const& q, vector const& v, multipliers& out, constraint_counts& work) const;
+    void values_and_rates(double t, vector const& q, vector const& v, multipliers& values, multipliers& rates,
+                          constraint_counts& work) const;
     void curvature(double t, vector const& q, vector const& v, multipliers& out, constraint_counts& work) const;
+    /// out += sum_j weights_j (d grad g_j/d direction), for springs
+    void turn(double t, vector const& q, vector const& direction, multipliers const& weights, vector& out,
+              constraint_counts& work) const;
 
     [[nodiscard]] bool linearise(double t, vector const& q, formula_mass const& mass, linear& at,
                                  constraint_work& work) const;
@@ -63,10 +68,6 @@ public:
     void pull(linear const& at, double c, multipliers const& lambda, vector& u) const;
     void along(linear const& at, vector const& v, multipliers& out) const;
     [[nodiscard]] double square(linear const& at, std::size_t j) const { return product(at.rows, j, at.directions, j); }
-
-    /// The frequencies of springs in place of the constraints, ascending: roots of the eigenvalues of W g' M^-1 g'^T W.
-    [[nodiscard]] std::vector<double> band(double t, vector const& q, formula_mass const& mass,
-                                           std::vector<double> const& omegas) const;
 
     /// The entries of g' at a point, in the order of `entries`.
     void gradients(double t, vector const& q, vector& rows, constraint_counts& work) const;

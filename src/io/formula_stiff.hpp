@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "io/formula_constraints.hpp"
 
+#include <lento/constraint/hard_springs.hpp>
 #include <lento/expression/bytecode.hpp>
 #include <lento/io/problem.hpp>
 #include <lento/system/concepts.hpp>
@@ -41,8 +43,13 @@ private:
     compiled_formulas code_;
 };
 
-/// A stiff problem: the whole force, with the springs in it, and the springs apart.
-template <bool Velocity, class Real = double> class formula_stiff {
+/// A stiff problem: the whole force, with the springs in it, and the springs apart. In numbers other than double the
+/// motion is, but its modes are looked at in double.
+template <bool Velocity, class Real = double> class formula_stiff
+    : public hard_springs<formula_constraints, formula_mass> {
+    using mechanics = hard_springs<formula_constraints, formula_mass>;
+    static constexpr bool in_double = std::is_same_v<Real, double>;
+
 public:
     using space_type = dynamic;
     using scalar = Real;
@@ -50,87 +57,160 @@ public:
     using state = motion<vector>;
     using multiplier_vector = std::vector<Real>;
     static constexpr bool uses_velocity = Velocity;
-    static constexpr std::size_t spring_count = 0; // known at run time only
+    static constexpr bool sees_near = in_double; ///< points are placed under a load in double
 
     struct work_type {
         typename formulas_in<Real>::workspace force;
+        typename formulas_in<Real>::workspace pulled;
+        typename formulas_in<Real>::workspace change;
         typename formulas_in<Real>::workspace stretch;
         typename formulas_in<Real>::workspace rate;
+        vector both; ///< a force and the loads after it
+        vector there;
+        vector direction; ///< a displacement and a time
+        multiplier_vector load;
+        multiplier_vector stretched;
+        multiplier_vector rates;
+        std::vector<double> rounded;
+        mechanics::spring_work springs;
         std::uint64_t force_evaluations = 0;
-        std::uint64_t constraint_evaluations = 0;
-        std::uint64_t jacobian_evaluations = 0;
     };
 
     explicit formula_stiff(problem const& what)
-        : what_(&what)
+        : mechanics(formula_constraints(what.springs, what.size), formula_mass(what.mass), what.omegas)
+        , what_(&what)
         , space_(what.size)
         , force_(what.stiff_force)
+        , pulled_(what.pulled_force)
+        , change_(what.springs.change)
         , stretch_(what.springs.values)
-        , rate_(what.springs.rate)
-        , mass_(what.mass)
-        , omegas_(what.omegas) {
-        auto springs = std::make_shared<formula_constraints>(what.springs, what.size);
-        springs->check(mass_);
-        springs_ = std::move(springs);
-    }
+        , rate_(what.springs.rate) {}
 
     [[nodiscard]] dynamic const& space() const { return space_; }
-    [[nodiscard]] formula_mass const& mass() const { return mass_; }
-    [[nodiscard]] std::vector<double> const& frequencies() const { return omegas_; }
-    [[nodiscard]] work_type work() const { return {force_.work(), stretch_.work(), rate_.work()}; }
+    [[nodiscard]] work_type work() const {
+        std::size_t const n = space_.size();
+        std::size_t const m = frequencies().size();
+        return {.force = force_.work(),
+                .pulled = pulled_.work(),
+                .change = change_.work(),
+                .stretch = stretch_.work(),
+                .rate = rate_.work(),
+                .both = vector(n + m),
+                .there = vector(n),
+                .direction = vector(n + 1),
+                .load = multiplier_vector(m),
+                .stretched = multiplier_vector(m),
+                .rates = multiplier_vector(m),
+                .rounded = std::vector<double>(n),
+                .springs = start_springs(std::vector<double>(n))};
+    }
     void count(work_type const& work, statistics& counts) const {
         counts.force_evaluations += work.force_evaluations;
-        counts.constraint_evaluations += work.constraint_evaluations;
-        counts.jacobian_evaluations += work.jacobian_evaluations;
+        work.springs.count(counts);
     }
 
     void acceleration(Real t, vector const& q, vector& out, work_type& work) const
         requires(!Velocity)
     {
-        ++work.force_evaluations;
-        force_.evaluate({.position = q, .time = t}, out, work.force);
-        mass_.divide(out);
+        force_.evaluate({.position = q, .time = t}, work.both, work.force);
+        hand_out(out, work);
     }
     void acceleration(Real t, vector const& q, vector const& v, vector& out, work_type& work) const
         requires(Velocity)
     {
-        ++work.force_evaluations;
-        force_.evaluate({.position = q, .velocity = v, .time = t}, out, work.force);
-        mass_.divide(out);
+        force_.evaluate({.position = q, .velocity = v, .time = t}, work.both, work.force);
+        hand_out(out, work);
     }
 
-    [[nodiscard]] multiplier_vector stretch(Real t, vector const& q, work_type& work) const {
-        ++work.constraint_evaluations;
-        multiplier_vector g(omegas_.size());
-        stretch_.evaluate({.position = q, .time = t}, g, work.stretch);
-        return g;
+    /// A point near which the springs are seen without cancellation.
+    struct place_in_time {
+        Real t{};
+        vector q;
+        multiplier_vector stretch;
+    };
+    void acceleration_near(place_in_time const& here, Real elapsed, vector const& d, vector& out, work_type& work) const
+        requires(!Velocity)
+    {
+        see_near(here, elapsed, d, work);
+        pulled_.evaluate({.position = work.there, .time = here.t + elapsed, .direction = work.load}, out, work.pulled);
+        mass().divide(out);
     }
-    [[nodiscard]] multiplier_vector stretch_rate(Real t, vector const& q, vector const& v, work_type& work) const {
-        ++work.constraint_evaluations;
-        multiplier_vector g(omegas_.size());
-        rate_.evaluate({.position = q, .velocity = v, .time = t}, g, work.rate);
-        return g;
+    void acceleration_near(place_in_time const& here, Real elapsed, vector const& d, vector const& v, vector& out,
+                           work_type& work) const
+        requires(Velocity)
+    {
+        see_near(here, elapsed, d, work);
+        pulled_.evaluate({.position = work.there, .velocity = v, .time = here.t + elapsed, .direction = work.load}, out,
+                         work.pulled);
+        mass().divide(out);
     }
-    [[nodiscard]] multiplier_vector multipliers_at(Real t, vector const& q, work_type& work) const {
-        auto lambda = stretch(t, q, work);
-        for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= Real(omegas_[j]) * Real(omegas_[j]);
-        return lambda;
+
+    // ---- the springs in other numbers than double ----
+
+    using load_course = spring_loads<multiplier_vector>;
+
+    [[nodiscard]] multiplier_vector const& stretch(Real t, vector const& q, work_type& work) const {
+        ++work.springs.evaluations;
+        stretch_.evaluate({.position = q, .time = t}, work.stretched, work.stretch);
+        return work.stretched;
     }
-    [[nodiscard]] std::vector<double> fast_band(Real t, vector const& q, work_type& work) const {
-        ++work.jacobian_evaluations;
-        return springs_->band(static_cast<double>(t), std::vector<double>(q.begin(), q.end()), mass_, omegas_);
+    [[nodiscard]] multiplier_vector const& stretch_rate(Real t, vector const& q, vector const& v,
+                                                        work_type& work) const {
+        ++work.springs.evaluations;
+        rate_.evaluate({.position = q, .velocity = v, .time = t}, work.rates, work.rate);
+        return work.rates;
+    }
+    [[nodiscard]] multiplier_vector const& multipliers_at(Real t, vector const& q, work_type& work) const {
+        static_cast<void>(stretch(t, q, work));
+        for (std::size_t j = 0; j < work.stretched.size(); ++j)
+            work.stretched[j] *= Real(frequencies()[j]) * Real(frequencies()[j]);
+        return work.stretched;
+    }
+    [[nodiscard]] std::span<double const> fast_band(Real t, vector const& q, work_type& work) const {
+        return mechanics::fast_band(static_cast<double>(t), rounded(q, work), work);
+    }
+    void excite(Real t, vector const& q, spring_swing const& seen, fast_modes& modes, work_type& work) const {
+        mechanics::excite(static_cast<double>(t), rounded(q, work), seen, modes, work);
+    }
+    [[nodiscard]] double adiabatic_acceleration(Real t, vector const& q, fast_modes& modes, work_type& work) const {
+        return mechanics::adiabatic_acceleration(static_cast<double>(t), rounded(q, work), modes, work);
     }
     template <class U> [[nodiscard]] auto in() const { return formula_stiff<Velocity, U>(*what_); }
 
 private:
+    [[nodiscard]] std::vector<double> const& rounded(vector const& q, work_type& work) const {
+        if constexpr (in_double) {
+            return q;
+        } else {
+            for (std::size_t i = 0; i < q.size(); ++i) work.rounded[i] = static_cast<double>(q[i]);
+            return work.rounded;
+        }
+    }
+    void hand_out(vector& out, work_type& work) const {
+        ++work.force_evaluations;
+        auto const middle = work.both.begin() + static_cast<std::ptrdiff_t>(out.size());
+        std::copy(work.both.begin(), middle, out.begin());
+        std::copy(middle, work.both.end(), work.load.begin());
+        mass().divide(out);
+    }
+    /// Where the displacement leads, and the springs' loads there.
+    void see_near(place_in_time const& here, Real elapsed, vector const& d, work_type& work) const {
+        ++work.force_evaluations;
+        set_sum(work.there, here.q, Real(1), d);
+        std::copy(d.begin(), d.end(), work.direction.begin());
+        work.direction.back() = elapsed;
+        change_.evaluate({.position = here.q, .time = here.t, .direction = work.direction}, work.load, work.change);
+        for (std::size_t j = 0; j < work.load.size(); ++j)
+            work.load[j] = Real(frequencies()[j]) * Real(frequencies()[j]) * (here.stretch[j] + work.load[j]);
+    }
+
     problem const* what_;
     dynamic space_;
     formulas_in<Real> force_;
+    formulas_in<Real> pulled_;
+    formulas_in<Real> change_;
     formulas_in<Real> stretch_;
     formulas_in<Real> rate_;
-    formula_mass mass_;
-    std::vector<double> omegas_;
-    std::shared_ptr<formula_constraints const> springs_;
 };
 
 } // namespace lento::detail

@@ -79,38 +79,16 @@ private:
 };
 
 /// A vibrated system as averaging wants it: the force at given phases.
-template <std::size_t Phases, bool Velocity> class formula_vibrated : public formula_force {
+template <std::size_t Phases, bool Velocity> class formula_vibrated : public formula_force,
+                                                                      public turning_phases<double, Phases> {
 public:
     using state = motion<vector>;
-    using angles = phases<double, Phases>;
-    static constexpr std::size_t phase_count = Phases;
+    using typename turning_phases<double, Phases>::angles;
     static constexpr bool uses_velocity = Velocity;
     static constexpr bool uses_time = true;
 
-    explicit formula_vibrated(problem const& what) : formula_force(what) {
-        std::copy_n(what.frequencies.begin(), Phases, frequencies_.begin());
-        std::copy_n(what.phases.begin(), Phases, starts_.begin());
-    }
-
-    [[nodiscard]] std::array<double, Phases> const& frequencies() const { return frequencies_; }
-    [[nodiscard]] angles phase_at(double t) const {
-        std::array<double, Phases> theta{};
-        for (std::size_t j = 0; j < Phases; ++j) theta[j] = reduced_phase(starts_[j], frequencies_[j], t);
-        return packed(theta);
-    }
-    [[nodiscard]] angles turned(angles const& theta, double elapsed) const {
-        if constexpr (Phases == 1) {
-            return theta + frequencies_[0] * elapsed;
-        } else {
-            angles later = theta;
-            for (std::size_t j = 0; j < Phases; ++j) later[j] += frequencies_[j] * elapsed;
-            return later;
-        }
-    }
-    [[nodiscard]] static angles packed(std::array<double, Phases> const& theta) {
-        if constexpr (Phases == 1) return theta[0];
-        else return theta;
-    }
+    explicit formula_vibrated(problem const& what)
+        : formula_force(what), turning_phases<double, Phases>(first(what.frequencies), first(what.phases)) {}
 
     void acceleration_at(double t, angles const& theta, vector const& q, vector const& v, vector& out,
                          work_type& work) const {
@@ -119,12 +97,12 @@ public:
     void acceleration(double t, vector const& q, vector& out, work_type& work) const
         requires(!Velocity)
     {
-        acceleration_at(t, phase_at(t), q, q, out, work);
+        acceleration_at(t, this->phase_at(t), q, q, out, work);
     }
     void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const
         requires(Velocity)
     {
-        acceleration_at(t, phase_at(t), q, v, out, work);
+        acceleration_at(t, this->phase_at(t), q, v, out, work);
     }
 
     /// The steps of a window in one compiled piece, where the engine has it.
@@ -167,7 +145,7 @@ private:
         made.pace = seen.pace;
         made.stride = sum.stride;
         made.phase = as_span(seen.theta).data();
-        made.frequency = frequencies_.data();
+        made.frequency = this->frequencies().data();
         made.position = x.position.data();
         made.velocity = x.velocity.data();
         made.weights = sum.weights;
@@ -189,8 +167,11 @@ private:
         return true;
     }
 
-    std::array<double, Phases> frequencies_{};
-    std::array<double, Phases> starts_{};
+    [[nodiscard]] static std::array<double, Phases> first(std::vector<double> const& all) {
+        std::array<double, Phases> made{};
+        std::copy_n(all.begin(), Phases, made.begin());
+        return made;
+    }
 };
 
 /// A second-order system as it stands, every vibration to be resolved: plain ones, and vibrated ones run directly.

@@ -40,10 +40,17 @@ struct view_description {
     json_object beside;
     double epsilon = 0;
     bool adaptive = false;
+    bool switched = false;
 
     void describe(method_options const& method) {
+        if (auto const* kicks = method.micro ? std::get_if<verlet>(&*method.micro) : nullptr;
+            kicks != nullptr && !method.view) {
+            micro.add("scheme", scheme_name(*method.micro));
+            add_options(micro, *kicks);
+        }
         if (!method.view) return;
         epsilon = method.epsilon;
+        switched = method.name == "flavors";
         if (method.micro && !std::holds_alternative<picard>(*method.view)) {
             micro.add("scheme", scheme_name(*method.micro));
             if (auto const* v = std::get_if<verlet>(&*method.micro); v != nullptr && v->fitted_to != 0)
@@ -76,7 +83,11 @@ private:
     }
     void add(path_window const& given) {
         if (!adaptive) micro.add("step", given.delta * epsilon / given.steps);
-        if (given.filter) add_kernel(window, *given.filter);
+        if (switched) { // FLAVORS has no path, only a time in which the fast part is on
+            window.add("delta", given.delta);
+            return;
+        }
+        add_kernel(window, given.filter.value_or(one_period_mean{}));
         window.add("delta", given.delta);
         window.add("points", given.points);
         if (given.extrapolate) {
@@ -118,6 +129,7 @@ std::string to_json(method_options const& method) {
     if (method.macro) {
         macro.add("scheme", scheme_name(*method.macro));
         std::visit([&](auto const& each) { add_options(macro, each); }, *method.macro);
+        if (method.max_steps != method_options{}.max_steps) macro.add("max_steps", method.max_steps);
     }
     view_description view;
     view.describe(method);
@@ -128,7 +140,10 @@ std::string to_json(method_options const& method) {
     all.add_json("window", view.window.text());
     all.append(view.beside);
     json_object back;
-    if (method.project_tolerance > 0) back.add("tolerance", method.project_tolerance);
+    if (method.name == "ipa")
+        for_each_option(method.manifold, [&](std::string_view key, auto const& value, std::string_view) {
+            if (value != 0) back.add(key, value);
+        });
     if (method.project_every > 0) back.add("every", method.project_every);
     if (method.project_drift > 0) back.add("drift", method.project_drift);
     if (!back.empty()) all.add_json("projection", back.text());

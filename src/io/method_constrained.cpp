@@ -3,12 +3,7 @@
 namespace lento::detail {
 
 void method_reader::read_constrained() {
-    read_name({"auto", "direct", "shake", "rattle", "underlying", "hmm", "ipa"});
     if (made_.name == "hmm" || made_.name == "ipa") {
-        if (what_.omegas.empty())
-            from_.fail(*find("name"),
-                       "This method follows stiff systems; relaxation = { omega = 1e4 } makes springs of "
-                       "the constraints.");
         read_stiff_window({"relaxation"});
         return;
     }

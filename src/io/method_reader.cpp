@@ -1,21 +1,12 @@
 #include "io/method_reader.hpp"
 
+#include "io/applicable.hpp"
+#include "io/oscillators.hpp"
+
 #include <algorithm>
 
 namespace lento::detail {
 namespace {
-
-/// Names of the contract that other parts of Lento are to bring.
-std::vector<std::string> all_methods() {
-    return {"auto",         "direct",
-            "hmm",          "ipa",
-            "underlying",   "shake",
-            "rattle",       "backward-forward",
-            "stroboscopic", "flavors",
-            "deuflhard",    "gautschi",
-            "impulse",      "mollified-impulse",
-            "adiabatic"};
-}
 
 template <class Stepper> constexpr bool takes_step = !Stepper::is_adaptive;
 
@@ -60,13 +51,20 @@ method_options method_reader::read() {
     method_ = from_.root().find("method");
     if (method_ == nullptr) return made_;
     from_.table(*method_);
-    switch (what_.kind) {
-    case problem_kind::vibrated: read_vibrated(); break;
-    case problem_kind::stiff: read_stiff(); break;
-    case problem_kind::constrained: read_constrained(); break;
-    case problem_kind::split: read_split(); break;
-    case problem_kind::plain: read_plain(); break;
-    }
+    try {
+        read_name();
+        if (steps_over_springs(made_.name)) {
+            read_over_springs();
+            return made_;
+        }
+        switch (what_.kind) {
+        case problem_kind::vibrated: read_vibrated(); break;
+        case problem_kind::stiff: read_stiff(); break;
+        case problem_kind::constrained: read_constrained(); break;
+        case problem_kind::split: read_split(); break;
+        case problem_kind::plain: read_plain(); break;
+        }
+    } catch (does_not_apply const& error) { made_.refusal = error.what(); }
     return made_;
 }
 
@@ -76,34 +74,32 @@ std::string_view plain_name(std::string_view scheme) {
 
 entry const* method_reader::find(std::string_view key) const { return method_->find(key); }
 
-void method_reader::read_name(names const& known) {
+void method_reader::read_name() {
     auto const* name = find("name");
     if (name == nullptr) return;
     made_.name = from_.text(*name);
-    auto const all = all_methods();
-    if (std::find(known.begin(), known.end(), made_.name) == known.end() &&
-        std::find(all.begin(), all.end(), made_.name) != all.end()) {
-        std::string applies;
-        for (auto const& each : known) applies += (applies.empty() ? "" : ", ") + each;
-        from_.fail(*name, "The method " + made_.name + " does not apply to systems of the kind " +
-                              std::string(lento::name(what_.kind)) + " here. Of those that do, there are " + applies +
-                              ".");
-    }
-    from_.require_known(*name, "method", made_.name, known);
+    names known = all_methods();
+    known.insert(known.begin(), "auto");
+    from_.require_known(*name, "method", made_.name, known, {"adiabatic"});
+    if (std::string const why = why_not(what_, made_.name); !why.empty()) refuse(why);
 }
 
-void method_reader::allow(names keys) const {
+void method_reader::allow(names keys) {
     keys.insert(keys.begin(), {"name", "macro", "engine"});
+    if (auto const* name = find("name"); name != nullptr && !name->setting.empty()) {
+        kept_ = *method_;
+        std::erase_if(kept_.children, [&](entry const& each) {
+            return each.setting.empty() && std::find(keys.begin(), keys.end(), each.key) == keys.end();
+        });
+        method_ = &kept_;
+    }
+    for (auto const* key :
+         {"micro", "window", "start", "order", "picture", "extrapolate", "ramp", "projection", "relaxation"})
+        if (auto const* given = find(key); given != nullptr && std::find(keys.begin(), keys.end(), key) == keys.end())
+            from_.fail(*given, made_.name == "auto"
+                                   ? "This belongs to a method: give its name, as in name = \"hmm\", or leave this out."
+                                   : "The method " + made_.name + " has no " + key + " here; leave it out.");
     from_.allow_only(*method_, keys);
-}
-
-bool method_reader::direct_only(names const& keys) const {
-    if (made_.name != "direct") return false;
-    if (find("name")->setting.empty())
-        for (auto const& key : keys)
-            if (auto const* given = find(key))
-                from_.fail(*given, "The method direct has no windows; leave this out, or use another method.");
-    return true;
 }
 
 void method_reader::read_accuracy() {
@@ -132,6 +128,8 @@ void method_reader::read_macro(entry const& macro) {
         name = midpoint::name;
     } else if (made_.name == shake::name || made_.name == rattle::name) {
         name = made_.name;
+    } else if (steps_over_springs(made_.name)) {
+        name = verlet::name;
     } else if (with_step) {
         from_.fail(macro, "A step needs a scheme, as in { scheme = \"verlet\", step = 0.01 }.");
     }
@@ -193,7 +191,7 @@ std::string method_reader::kernel_name(entry const* table, std::string const& us
     if (given == nullptr) return usual;
     std::vector<std::string> known;
     for (auto const& each : known_kernels()) known.emplace_back(each.name);
-    from_.require_known(*given, "kernel", from_.text(*given), known, {"chebyshev", "notch"});
+    from_.require_known(*given, "kernel", from_.text(*given), known, {"notch"});
     return given->text;
 }
 
@@ -211,6 +209,7 @@ kernel method_reader::read_kernel(entry const& table, std::string const& usual, 
             from_.read_options(table, each);
         },
         made);
+    from_.guarded(table, [&] { return check(made), 0; });
     return made;
 }
 

@@ -42,11 +42,13 @@ private:
     using names = std::vector<std::string>;
 
     void read_accuracy();
-    void read_name(names const& known);
-    /// Only these keys may stand beside name, macro and engine.
-    void allow(names keys) const;
-    /// In a file the method direct and a window contradict each other; --method direct turns windows off.
-    [[nodiscard]] bool direct_only(names const& keys) const;
+    /// The method's name. Throws does_not_apply where it is none for this problem.
+    void read_name();
+    /// What makes sense in itself, but does not apply to this problem, is told when it runs.
+    [[noreturn]] void refuse(std::string const& sentence) const { throw does_not_apply(sentence); }
+    /// Only these keys may stand beside name, macro and engine. Where the command line gives the name, those that the
+    /// file has for another method are left out.
+    void allow(names keys);
     [[nodiscard]] entry const* find(std::string_view key) const;
 
     void read_macro(entry const& macro);
@@ -71,10 +73,12 @@ private:
     void read_picture();
 
     void read_plain();
+    void read_over_springs();
 
     void read_constrained();
     void read_stiff();
     void read_stiff_window(names others);
+    void read_projection(entry const& given);
 
     /// A kernel with its options; the table may have these other keys besides.
     kernel read_kernel(entry const& table, std::string const& usual, names others);
@@ -84,6 +88,7 @@ private:
     reader& from_;
     problem const& what_;
     entry const* method_ = nullptr;
+    entry kept_; ///< the method without what another one had
     method_options made_;
 };
 

@@ -15,44 +15,36 @@ int steps_to_return(double period, bool interaction) {
 }
 
 void method_reader::read_split() {
-    read_name({"auto", "direct", "stroboscopic", "backward-forward", "flavors", "hmm"});
-    allow({"micro", "window", "order", "picture", "extrapolate", "ramp"});
-    if (auto const* macro = find("macro")) read_macro(*macro);
-    if (direct_only({"micro", "window", "order", "picture", "extrapolate", "ramp"})) return;
-    auto const only = [&](names const& keys) {
-        for (auto const* key : {"micro", "window", "order", "picture", "extrapolate", "ramp"})
-            if (auto const* given = find(key);
-                given != nullptr && std::find(keys.begin(), keys.end(), key) == keys.end())
-                from_.fail(*given, "The method " + made_.name + " has no " + key + "; leave it out.");
+    auto const begin = [&](names keys) {
+        allow(std::move(keys));
+        if (auto const* macro = find("macro")) read_macro(*macro);
     };
-    if (made_.name == "auto") only({});
+    if (made_.name == "auto" || made_.name == "direct") begin({});
     if (made_.name == "stroboscopic") {
-        only({"micro", "order", "picture"});
-        if (what_.period == 0)
-            from_.fail(*find("name"), "The stroboscope needs the period of the fast flow; give system.period, or use "
-                                      "backward-forward, which does without.");
+        begin({"micro", "order", "picture"});
         read_picture();
         read_stroboscopic();
     }
     if (made_.name == "backward-forward") {
-        only({"micro", "window", "picture", "extrapolate", "ramp"});
+        begin({"micro", "window", "picture", "extrapolate", "ramp"});
         read_picture();
         read_path();
     }
     if (made_.name == "flavors") {
-        only({"micro", "window"});
+        begin({"micro", "window"});
         read_flavors();
     }
     if (made_.name == "hmm") {
-        only({"window", "picture"});
+        begin({"window", "picture"});
         auto const* view = find("window");
         if (kernel_name(view, "") != "picard")
-            from_.fail(*find("name"), "Of a split system hmm has the picard kernel only: window = { kernel = "
-                                      "\"picard\" }. With other kernels the method is backward-forward.");
+            refuse("of a split system hmm has the picard kernel only: window = { kernel = \"picard\" }; with other "
+                   "kernels the method is backward-forward");
         read_picture();
         made_.interaction = true; // there is no other way to sample phases
-        if (what_.period == 0)
-            from_.fail(*view, "The picard kernel needs the period of the fast flow; give system.period.");
+        if (what_.fast_matrix.empty())
+            refuse("the picard kernel samples the phases of a fast part that is linear in the variables, and this one "
+                   "is not");
         read_picard(*view);
     }
 }
@@ -63,8 +55,8 @@ void method_reader::read_picture() {
     from_.require_known(*picture, "picture", from_.text(*picture), {"interaction", "given"});
     made_.interaction = picture->text == "interaction";
     if (made_.interaction && what_.fast_matrix.empty())
-        from_.fail(*picture, "The interaction picture needs a fast part that is linear in the variables, and this one "
-                             "is not; leave the picture out.");
+        refuse("the interaction picture needs a fast part that is linear in the variables, and this one is not; leave "
+               "the picture out");
 }
 
 void method_reader::read_stroboscopic() {
@@ -77,7 +69,8 @@ void method_reader::read_stroboscopic() {
     }
     bool const vibrated = what_.kind == problem_kind::vibrated;
     double const period = vibrated ? two_pi<double> / what_.frequencies[0] : what_.period;
-    look.steps = read_flow(period, vibrated ? 32 : steps_to_return(period, made_.interaction));
+    // with a period that is not known yet, the number of steps in it is chosen with it
+    look.steps = read_flow(period, vibrated ? 32 : period > 0 ? steps_to_return(period, made_.interaction) : 0);
     made_.view = look;
 }
 
@@ -110,16 +103,19 @@ int method_reader::read_flow(double length, double usual) {
             from_.fail(*a_period, "Give step or steps_per_period, but not both.");
         if (a_period != nullptr) {
             bool const vibrated = what_.kind == problem_kind::vibrated;
-            if (what_.period == 0 && !vibrated)
+            bool const found_later = made_.name == "stroboscopic"; // as the period is
+            if (what_.period == 0 && !vibrated && !found_later)
                 from_.fail(*a_period, "steps_per_period counts steps of the fast period, which is not given; give "
                                       "step, or system.period.");
-            steps = from_.positive(*a_period) * (vibrated ? 1 : length / what_.period);
+            steps = from_.positive(*a_period) * (vibrated || found_later ? 1 : length / what_.period);
         }
+        if (step != nullptr && length == 0)
+            from_.fail(*step, "The period is not given; give steps_per_period, or system.period.");
         if (step != nullptr) steps = length / from_.positive(*step);
         constexpr double most = 1e8;
         if (!(steps <= most)) from_.fail(*micro, "That would be " + show(steps) + " micro steps a window.");
     }
-    return std::max(1, static_cast<int>(std::lround(steps)));
+    return std::max(length > 0 ? 1 : 0, static_cast<int>(std::lround(steps)));
 }
 
 void method_reader::read_path() {

@@ -3,18 +3,14 @@
 namespace lento::detail {
 
 void method_reader::read_stiff() {
-    read_name({"auto", "direct", "hmm", "ipa", "shake", "rattle", "underlying"});
     if (made_.name == "hmm" || made_.name == "ipa") {
         read_stiff_window({});
         return;
     }
-    allow({"micro", "window", "projection"});
+    allow({});
     if (auto const* macro = find("macro")) read_macro(*macro);
     else if (made_.name == "shake" || made_.name == "rattle")
         from_.fail(*find("name"), "The method " + made_.name + " needs a step, as in macro = { step = 0.01 }.");
-    if (direct_only({"micro", "window", "projection"})) return;
-    for (auto const* key : {"micro", "window", "projection"})
-        if (auto const* given = find(key)) from_.fail(*given, "Give the method's name, hmm or ipa, with its window.");
 }
 
 /// The window of force averaging (hmm) or of the projection onto the slow manifold (ipa): micro steps are Verlet's.
@@ -28,13 +24,14 @@ void method_reader::read_stiff_window(names others) {
     if (auto const* view = find("window")) {
         auto const* kernel = view->find("kernel");
         if (kernel != nullptr && kernel_name(view, "") == "picard")
-            from_.fail(*kernel, "The picard kernel samples phases, and a stiff system has none.");
+            refuse("the picard kernel samples phases, and a stiff system has none");
         bool const given = kernel != nullptr || view->find("moments") != nullptr;
         auto const read =
             read_kernel(*view, projected ? "cubic" : "exponential", {"periods", "length", "unchecked", "scalar"});
         if (given) made.kernel = read;
+        if (std::holds_alternative<chebyshev>(made.kernel)) made.periods = 0; // its length follows from its attenuation
         if (fixed_periods(made.kernel) > 0)
-            from_.fail(*kernel, "The fast motion of a stiff system has no one period; use a smooth kernel.");
+            refuse("the fast motion of a stiff system has no one period; use a smooth kernel");
         if (view->find("periods") != nullptr && view->find("length") != nullptr)
             from_.fail(*view->find("length"), "Give periods or length, but not both.");
         if (auto const* periods = view->find("periods")) made.periods = from_.positive(*periods);
@@ -62,14 +59,27 @@ void method_reader::read_stiff_window(names others) {
         }
     }
     if (auto const* back = find("projection")) {
-        if (projected) from_.allow_only(from_.table(*back), {"tolerance"});
+        if (projected) read_projection(*back);
         else from_.allow_only(from_.table(*back), {"every", "drift"});
-        if (auto const* tolerance = back->find("tolerance")) made_.project_tolerance = from_.positive(*tolerance);
         if (auto const* every = back->find("every")) made_.project_every = from_.positive(*every);
         if (auto const* drift = back->find("drift")) made_.project_drift = from_.positive(*drift);
     }
     if (what_.kind == problem_kind::constrained) made_.relaxation = what_.omegas.front();
     made_.view = made;
+}
+
+void method_reader::read_projection(entry const& given) {
+    names known;
+    reader::add_option_names<projection_options>(known);
+    from_.allow_only(from_.table(given), known);
+    from_.read_options(given, made_.manifold);
+    for (auto const& each : given.children) {
+        bool const fitted = each.key == "notch_steps" && from_.number(each) == projection_options::fitted;
+        if (!fitted && !(from_.number(each) >= (each.key == "tolerance" ? 1e-300 : 0) && from_.number(each) <= 1e6))
+            from_.fail(each, "This is a count or a tolerance: positive, and at most 1e6.");
+    }
+    if (made_.manifold.loads > 0 && given.find("notch_steps") == nullptr)
+        made_.manifold.notch_steps = projection_options::fitted;
 }
 
 /// The published window of the projection, and for force averaging one that leaves less than 1e-4 of the fast motion.

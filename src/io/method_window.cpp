@@ -45,7 +45,8 @@ void method_reader::read_window(entry const* view, entry const* micro) {
         if (auto const* given = view->find("unchecked")) made.unchecked = from_.truth(*given);
     }
     bool const whole_period = fixed_periods(made.kernel) > 0;
-    if (!whole_period && made.periods == 0 && made.length == 0) made.periods = 40;
+    bool const knows_length = whole_period || std::holds_alternative<chebyshev>(made.kernel);
+    if (!knows_length && made.periods == 0 && made.length == 0) made.periods = 40;
     read_micro(micro, made, whole_period ? 80 : 32);
     if (auto* mean = std::get_if<one_period_mean>(&made.kernel)) mean->rule = rule_for(made);
     entry const& blamed = view != nullptr ? *view : micro != nullptr ? *micro : *method_;

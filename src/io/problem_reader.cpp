@@ -196,7 +196,8 @@ void problem_reader::read_initial() {
         }
     }
     if (auto const* project = initial.find("project")) {
-        if (made_.constraints.count == 0) from_.fail(*project, "There are no constraints to project the start onto.");
+        if (made_.constraints.count == 0 && made_.springs.count == 0)
+            from_.fail(*project, "There are no constraints to project the start onto.");
         made_.project = from_.truth(*project);
     }
     assign_values(initial, made_.position, &given);

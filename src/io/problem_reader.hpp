@@ -72,14 +72,16 @@ private:
     void read_constrained(entry const& system);
     void read_constraints(entry const& list);
     std::vector<statement> function_of_coordinates(entry const& given, std::size_t& count);
-    constraint_formulas functions(std::vector<statement> const& all, std::size_t count);
+    constraint_formulas functions(std::vector<statement> const& all, std::size_t count, bool springs);
 
     void read_stiff(entry const& system);
     /// Windows in long double run on the bytecode, and formulas are compiled as they are read.
     void choose_engine_for_windows();
     void relax(std::vector<statement> const& constraints);
-    /// The force with -omega^2 g grad g of every spring added.
-    std::vector<statement> with_springs(std::vector<statement> force, std::vector<statement> const& springs);
+    /// The force with -load grad g of every spring added; pull(spring) is its load.
+    template <class Pull> std::vector<statement> with_springs(std::vector<statement> force,
+                                                              std::vector<statement> const& springs, Pull const& pull);
+    void compile_springs(std::vector<statement> const& slow, std::vector<statement> const& springs);
 
     void read_split(entry const& system);
     std::vector<statement> split_part(entry const& system, char const* key, permission allowed);

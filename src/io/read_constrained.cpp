@@ -29,7 +29,7 @@ void problem_reader::read_constraints(entry const& list) {
         append(all, function_of_coordinates(each, count));
     }
     from_.guarded(list, [&] { return require_fewer_constraints(count, made_.size), 0; });
-    made_.constraints = functions(all, count);
+    made_.constraints = functions(all, count, false);
     relax(all);
 }
 
@@ -41,9 +41,9 @@ void problem_reader::relax(std::vector<statement> const& constraints) {
     from_.allow_only(from_.table(*relaxation), {"omega"});
     double const omega = from_.positive(required(*relaxation, "omega", "it is the frequency of the springs"));
     made_.omegas.assign(made_.constraints.count, omega);
-    made_.springs = made_.constraints;
+    made_.springs = functions(constraints, made_.constraints.count, true);
     made_.slow_force = made_.force;
-    made_.stiff_force = compiled(with_springs(forces(*from_.root().find("system"), false), constraints), made_.size);
+    compile_springs(forces(*from_.root().find("system"), false), constraints);
 }
 
 /// A formula, or { g = ..., for = ... } for many; `count` grows by as many as there are.
@@ -69,7 +69,7 @@ std::vector<expression::statement> problem_reader::function_of_coordinates(entry
 }
 
 /// All that is asked of functions g: their values, how they change, and their derivatives.
-constraint_formulas problem_reader::functions(std::vector<statement> const& all, std::size_t count) {
+constraint_formulas problem_reader::functions(std::vector<statement> const& all, std::size_t count, bool springs) {
     auto& graph = from_.book().formulas();
     auto const each_of = [&](auto const& made_of) {
         auto made = all;
@@ -86,6 +86,7 @@ constraint_formulas problem_reader::functions(std::vector<statement> const& all,
 
     // every contribution gets a slot of its own: a box of slots for those in loops
     std::vector<statement> values;
+    std::vector<statement> turning;
     std::vector<statement> rows;
     std::vector<statement> columns;
     std::int64_t slots = 0;
@@ -105,12 +106,16 @@ constraint_formulas problem_reader::functions(std::vector<statement> const& all,
                                  "each depends on a few coordinates.");
         slots += box;
         values.push_back({each.loops, slot, each.value});
+        turning.push_back(
+            {each.loops, slot,
+             derivative_along(graph, each.value, expression::source::position, expression::source::direction)});
         // one more than the number, because 0 is what slots have that nothing writes
         rows.push_back({each.loops, slot, graph.index(each.row + expression::to_affine(1))});
         columns.push_back({each.loops, slot, graph.index(each.column + expression::to_affine(1))});
     }
     auto const total = static_cast<std::size_t>(slots);
     made.gradients = compiled(values, total);
+    if (springs) made.turning = compiled(turning, total);
     std::vector<double> row(total);
     std::vector<double> column(total);
     evaluate_constants(rows, row);

@@ -38,26 +38,39 @@ void problem_reader::read_stiff(entry const& system) {
     }
     if (count == 0) from_.fail(stiff, "At least one hard spring is needed; without any the kind is plain.");
     from_.guarded(stiff, [&] { return require_fewer_constraints(count, made_.size), 0; });
-    made_.springs = functions(all, count);
-    auto const whole = with_springs(slow, all);
-    made_.uses_velocity = depend_on(whole, expression::source::velocity);
-    made_.uses_time = depend_on(whole, expression::source::time);
-    made_.stiff_force = compiled(whole, made_.size);
-    made_.force = made_.stiff_force;
+    made_.springs = functions(all, count, true);
+    made_.uses_velocity = depend_on(slow, expression::source::velocity);
+    made_.uses_time = depend_on(slow, expression::source::time) || made_.springs.uses_time;
+    compile_springs(slow, all);
 }
 
-std::vector<expression::statement> problem_reader::with_springs(std::vector<statement> force,
-                                                                std::vector<statement> const& springs) {
+template <class Pull> std::vector<expression::statement>
+problem_reader::with_springs(std::vector<statement> force, std::vector<statement> const& springs, Pull const& pull) {
     auto& graph = from_.book().formulas();
-    for (auto const& spring : springs) {
+    for (auto const& spring : springs)
+        for (auto const& entry : expression::jacobian(graph, {spring}, expression::source::position))
+            force.push_back({entry.loops, entry.column, graph.negate(graph.multiply(pull(spring), entry.value))});
+    return force;
+}
+
+void problem_reader::compile_springs(std::vector<statement> const& slow, std::vector<statement> const& springs) {
+    auto& graph = from_.book().formulas();
+    auto const load = [&](statement const& spring) {
         // all springs of a loop are alike, so that the first tells
         auto const first = smallest(spring.target, ranges_of(graph, spring.target));
         auto const omega = static_cast<long double>(made_.omegas[static_cast<std::size_t>(first)]);
-        auto const pull = graph.multiply(graph.constant(omega * omega), spring.value);
-        for (auto const& entry : expression::jacobian(graph, {spring}, expression::source::position))
-            force.push_back({entry.loops, entry.column, graph.negate(graph.multiply(pull, entry.value))});
-    }
-    return force;
+        return graph.multiply(graph.constant(omega * omega), spring.value);
+    };
+    auto whole = with_springs(slow, springs, load);
+    if (made_.kind == problem_kind::stiff) made_.force = compiled(whole, made_.size);
+    auto const after = expression::to_affine(static_cast<std::int64_t>(made_.size));
+    for (auto const& spring : springs) whole.push_back({spring.loops, after + spring.target, load(spring)});
+    made_.stiff_force = compiled(whole, made_.size + made_.omegas.size());
+    made_.pulled_force = compiled(with_springs(slow, springs,
+                                               [&](statement const& spring) {
+                                                   return graph.element(expression::source::direction, spring.target);
+                                               }),
+                                  made_.size);
 }
 
 } // namespace lento::detail

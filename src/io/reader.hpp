@@ -53,9 +53,9 @@ public:
     template <class Read> auto guarded(entry const& at, Read const& read) const -> decltype(read()) {
         try {
             return read();
-        } catch (expression::formula_error const& error) { fail(at, error); } catch (misuse const& error) {
-            fail(at, as_sentence(error.what()));
-        }
+        } catch (expression::formula_error const& error) { fail(at, error); } catch (does_not_apply const&) {
+            throw; // nothing is wrong with the file
+        } catch (misuse const& error) { fail(at, as_sentence(error.what())); }
     }
 
     /// Reads one option of an options struct, as its type wants it.

@@ -62,7 +62,7 @@ bool complete(problem_run const& run) { return exit_code(run.result) == 0; }
 
 /// A name in a CSV header: in quotes where a comma or quote would break the line.
 std::string csv_name(std::string const& name) {
-    if (name.find_first_of(",\"\n") == std::string::npos) return name;
+    if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
     std::string made = "\"";
     for (char const c : name) {
         if (c == '"') made += '"';
@@ -73,7 +73,7 @@ std::string csv_name(std::string const& name) {
 
 /// A comment stays one line, whatever a title or a message contains.
 void add_comment(std::string& to, std::string_view key, std::string text) {
-    std::replace(text.begin(), text.end(), '\n', ' ');
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     to += "# " + std::string(key) + ": " + text + "\n";
 }
 

@@ -1,6 +1,8 @@
 #include <lento/io/run.hpp>
 
 #include "io/closures_split.hpp"
+#include "io/oscillators.hpp"
+#include "io/period.hpp"
 #include "io/runner.hpp"
 
 #include <lento/system/phase.hpp>
@@ -57,6 +59,16 @@ void runner::run_stroboscopic() {
     });
 }
 
+void runner::find_multipliers() {
+    auto const work = what_.springs.values->work();
+    for (std::size_t row = 0; row < made_.t.size(); ++row) {
+        std::vector<double> lambda(what_.omegas.size());
+        what_.springs.values->evaluate({.position = made_.position[row], .time = made_.t[row]}, lambda, *work);
+        for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= what_.omegas[j] * what_.omegas[j];
+        made_.multipliers.push_back(std::move(lambda));
+    }
+}
+
 void runner::observe() {
     made_.observables.assign(what_.observables.size(), {});
     if (!what_.observe) return;
@@ -78,10 +90,13 @@ void runner::observe() {
 
 } // namespace detail
 
-problem_run run_problem(problem const& what, run_controls const& controls) {
+namespace {
+
+problem_run run_as_given(problem const& what, run_controls const& controls) {
     std::string const& method = what.method.name;
     bool const relaxed = method == "hmm" || method == "ipa";
     bool const limit = method == "shake" || method == "rattle" || method == "underlying";
+    if (detail::steps_over_springs(method)) return (*detail::springs_runner(what, controls))();
     switch (what.kind) {
     case problem_kind::vibrated: return (*detail::vibrated_runner(what, controls))();
     case problem_kind::stiff:
@@ -98,6 +113,36 @@ problem_run run_problem(problem const& what, run_controls const& controls) {
     case problem_kind::plain: break;
     }
     return (*detail::plain_runner(what, controls))();
+}
+
+problem_run refused(problem const& what, std::string why) {
+    problem_run made;
+    made.result = outcome::not_applicable;
+    made.message = std::move(why);
+    made.used = what.method;
+    made.observables.assign(what.observables.size(), {});
+    return made;
+}
+
+/// Methods that go from period to period.
+bool needs_period(problem const& what) {
+    if (what.period > 0) return false;
+    if (what.kind == problem_kind::split) return what.method.name == "stroboscopic" || what.method.name == "hmm";
+    return what.kind == problem_kind::plain && what.method.name == "stroboscopic";
+}
+
+} // namespace
+
+problem_run run_problem(problem const& what, run_controls const& controls) {
+    if (!what.method.refusal.empty()) return refused(what, what.method.refusal);
+    if (!needs_period(what)) return run_as_given(what, controls);
+    auto const found = detail::find_period(what);
+    if (!found.lacking.empty()) return refused(what, found.lacking);
+    problem known = what;
+    known.period = found.period;
+    auto made = run_as_given(known, controls);
+    made.reasons.insert(made.reasons.begin(), found.how);
+    return made;
 }
 
 } // namespace lento

@@ -17,10 +17,15 @@ private:
         }
         choose_macro();
         method_options& method = made_.used;
-        if (method.name != "stroboscopic" || method.view) return;
-        method.micro = rk4{};
-        method.view = strobe{.order = 4, .steps = 64, .period = what_.period};
-        because("order 4 and 64 steps of rk4 a period: nothing is known of the fast motion but its period");
+        if (method.name != "stroboscopic") return;
+        if (!method.view) {
+            method.micro = rk4{};
+            method.view = strobe{.order = 4, .steps = 64};
+            because("order 4 and 64 steps of rk4 a period: nothing is known of the fast motion but its period");
+        }
+        auto& look = std::get<strobe>(*method.view);
+        look.period = what_.period;
+        if (look.steps == 0) look.steps = 64;
     }
 
     void run() override {

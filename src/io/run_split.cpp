@@ -18,7 +18,10 @@ public:
 private:
     void choose() override {
         if (automatic_) choose_method();
+        else if (made_.used.name == "stroboscopic" && !made_.used.view) choose_strobe();
         choose_macro();
+        auto* look = made_.used.view ? std::get_if<strobe>(&*made_.used.view) : nullptr;
+        if (look != nullptr && look->steps == 0) look->steps = steps_to_return(what_.period, made_.used.interaction);
     }
 
     void choose_method() {
@@ -28,15 +31,19 @@ private:
             because("picture interaction: the fast part is linear, so that its flow is known exactly");
         if (what_.period > 0) {
             take_method("stroboscopic", "the period of the fast flow is known");
-            // a central difference over the period P leaves (P d/dt)^2/6 of the slow motion
-            bool const second = what_.period * what_.period / 6 < method.rtol;
-            method.view = strobe{.order = second ? 2 : 4, .steps = steps_to_return(what_.period, method.interaction)};
-            because("order " + std::to_string(second ? 2 : 4) + ": the period is " + show(what_.period) +
-                    " and the tolerance " + show(method.rtol));
-            method.micro = rk4{};
+            choose_strobe();
         } else if (method.interaction) {
             choose_path();
         }
+    }
+    /// A central difference over the period P leaves (P d/dt)^2/6 of the slow motion.
+    void choose_strobe() {
+        method_options& method = made_.used;
+        bool const second = what_.period * what_.period / 6 < method.rtol;
+        method.view = strobe{.order = second ? 2 : 4, .steps = steps_to_return(what_.period, method.interaction)};
+        method.micro = rk4{};
+        because("order " + std::to_string(second ? 2 : 4) + ": the period is " + show(what_.period) +
+                " and the tolerance " + show(method.rtol));
     }
 
     /// Without the period a filter forgets the fast phase; how long it must be is told by the slowest combination of

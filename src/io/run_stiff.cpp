@@ -18,23 +18,37 @@ public:
     using runner::runner;
 
 private:
+    static constexpr double loads_tolerance = 1e-5; ///< relative; its error in the motion is much less
+
     void choose() override {
         method_options& method = made_.used;
-        if (automatic_) take_method("ipa", "every evaluation of a stiff system's slow motion is on its slow manifold");
+        if (automatic_) {
+            take_method("ipa", "every evaluation of a stiff system's slow motion is on its slow manifold");
+            method.manifold = {.tolerance = loads_tolerance, .notch_steps = projection_options::fitted, .loads = 4};
+            because("loads of 4 windows extrapolated, and windows with zeros at the springs' frequencies: the shortest "
+                    "way there");
+        }
         choose_macro();
         if (method.name == "direct") return;
         if (!method.view) {
             method.view = stiff_window_of(method.name);
             method.micro = verlet{};
         }
-        if (method.name != "ipa" || method.project_tolerance > 0) return;
+        if (method.name == "ipa" && method.manifold.tolerance == 0) choose_tolerance();
+    }
+    void choose_tolerance() {
+        method_options& method = made_.used;
+        if (method.manifold.loads > 0) {
+            method.manifold.tolerance = loads_tolerance;
+            return;
+        }
         // multipliers are omega^2 g; but in numbers of this precision the rate of a spring is noise below this
         double const hardest = *std::max_element(what_.omegas.begin(), what_.omegas.end());
         double const rounding = method.long_windows ? static_cast<double>(std::numeric_limits<long double>::epsilon())
                                                     : std::numeric_limits<double>::epsilon();
         double const size = std::max(1., max_norm(what_.position));
-        method.project_tolerance = std::max(1e-7 / hardest, 16 * hardest * rounding * size);
-        because("projection tolerance " + show(method.project_tolerance) + ": springs of frequency " + show(hardest));
+        method.manifold.tolerance = std::max(1e-7 / hardest, 16 * hardest * rounding * size);
+        because("projection tolerance " + show(method.manifold.tolerance) + ": springs of frequency " + show(hardest));
     }
 
     bool applies() override {
@@ -49,27 +63,29 @@ private:
         method_options const& method = made_.used;
         made_.full = method.name == "direct";
         if (method.name == "ipa") {
-            guarded([&] { solve_system(make_projected(what_, method)); });
+            run_projected();
         } else if (method.name == "hmm") {
             guarded([&] { solve_system(make_averaged(what_, method)); });
-        } else if (what_.uses_velocity) {
-            solve_system(formula_motion<true>(what_));
         } else {
-            solve_system(formula_motion<false>(what_));
+            if (what_.uses_velocity) solve_system(formula_motion<true>(what_));
+            else solve_system(formula_motion<false>(what_));
+            find_multipliers();
         }
-        if (method.name != "ipa") find_multipliers();
     }
-
-    /// lambda = omega^2 g at the reported points: of an averaged motion as good as it is, of a direct one with the fast
-    /// motion in it.
-    void find_multipliers() {
-        auto const work = what_.springs.values->work();
-        for (std::size_t row = 0; row < made_.t.size(); ++row) {
-            std::vector<double> lambda(what_.omegas.size());
-            what_.springs.values->evaluate({.position = made_.position[row], .time = made_.t[row]}, lambda, *work);
-            for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= what_.omegas[j] * what_.omegas[j];
-            made_.multipliers.push_back(std::move(lambda));
-        }
+    void run_projected() {
+        guarded([&] { solve_system(make_projected(what_, made_.used)); });
+        if (!automatic_ || made_.result != outcome::projection_failed) return;
+        because("the loads could not be followed (" + made_.message + "): projected as published instead");
+        auto const spent = made_.statistics;
+        made_.used.manifold = {.tolerance = 0};
+        choose_tolerance();
+        guarded([&] { solve_system(make_projected(what_, made_.used)); });
+        for (auto const count :
+             {&statistics::effective_evaluations, &statistics::micro_steps, &statistics::force_evaluations,
+              &statistics::constraint_evaluations, &statistics::jacobian_evaluations, &statistics::projections,
+              &statistics::projection_iterations})
+            made_.statistics.*count += spent.*count;
+        made_.statistics.seconds += spent.seconds;
     }
 };
 

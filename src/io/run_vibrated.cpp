@@ -23,6 +23,11 @@ private:
             take_method("hmm", "the system is vibrated, so its slow motion is followed without its vibrations");
         if (constrained()) choose_constrained_macro();
         else choose_macro();
+        if (method.name == "stroboscopic" && !method.view) {
+            method.micro = rk4{};
+            method.view = strobe{.order = 4, .steps = 32};
+            because("order 4 and 32 steps of rk4 a period");
+        }
         if (method.name == "direct" || method.name == "stroboscopic") return;
         if (constrained()) choose_constrained_window();
         else choose_window();
@@ -51,13 +56,9 @@ private:
     void choose_window() {
         method_options& method = made_.used;
         automatic_window_ = !method.view;
-        if (!method.view && !what_.uses_velocity) {
+        if (!method.view) {
             method.view = picard{};
-            because(
-                "kernel picard: the force does not depend on the velocity, so its spectral mean over a period serves");
-        } else if (!method.view) {
-            method.view = window{.kernel = exponential{.moments = 3}, .periods = auto_periods, .steps_per_period = 32};
-            because("kernel exponential over 40 periods: the force depends on the velocity");
+            because("kernel picard: the spectral mean over a period is cheapest where it applies");
         }
         if (std::holds_alternative<picard>(*method.view)) return;
         if (!method.micro) method.micro = rk4{};
@@ -82,10 +83,9 @@ private:
                               show(what_.end - what_.start) + ": the scales are not separated. Use the method direct.");
         if (method.name == "stroboscopic") return true;
         bool const spectral = std::holds_alternative<picard>(*method.view);
-        if (what_.uses_velocity && (spectral || method.start != window_start::synchronous))
-            return refuse(outcome::not_applicable,
-                          std::string(spectral ? "the picard kernel" : "an asynchronous or centred start") +
-                              " forgets the velocity, but this force depends on it; use start = \"synchronous\"");
+        if (what_.uses_velocity && !spectral && method.start != window_start::synchronous)
+            return refuse(outcome::not_applicable, "an asynchronous or centred start forgets the velocity, but this "
+                                                   "force depends on it; use start = \"synchronous\"");
         if (!spectral && method.start == window_start::synchronous &&
             fixed_periods(std::get<window>(*method.view).kernel) > 0)
             return refuse(
@@ -106,9 +106,27 @@ private:
         }
         made_.full = what_.report == reported_state::full;
         if (made_.used.name == "stroboscopic") return run_stroboscopic();
+        run_window();
+        if (automatic_window_ && made_.result == outcome::not_applicable && what_.uses_velocity) {
+            because(made_.message);
+            choose_synchronous_window();
+            run_window();
+        }
+        lengthen_while_it_leaks();
+        if (automatic_ && made_.result == outcome::success) require_long_steps();
+    }
+
+    /// Where the spectral mean does not settle on a force that depends on the velocity.
+    void choose_synchronous_window() {
+        method_options& method = made_.used;
+        method.view = window{.kernel = exponential{.moments = 3}, .periods = auto_periods, .steps_per_period = 32};
+        method.micro = rk4{};
+        method.start = window_start::synchronous;
+        because("start synchronous, kernel exponential over 40 periods: the force depends on the velocity");
+    }
+    void lengthen_while_it_leaks() {
         constexpr double longest = 320;
         for (;;) {
-            run_window();
             auto* view = std::get_if<window>(&*made_.used.view);
             if (view == nullptr || !automatic_window_ || !leaks()) break;
             if (view->periods >= longest) {
@@ -118,8 +136,8 @@ private:
             }
             view->periods *= 2;
             because("the window of " + show(view->periods / 2) + " periods leaks; twice as long");
+            run_window();
         }
-        if (automatic_ && made_.result == outcome::success) require_long_steps();
     }
 
     [[nodiscard]] bool leaks() const {
@@ -140,11 +158,11 @@ private:
                 case 2: return make_effective<2>(what_, made_.used);
                 default: return make_effective<3>(what_, made_.used);
                 }
-            } catch (misuse const& error) {
+            } catch (does_not_apply const&) { throw; } catch (misuse const& error) {
                 throw problem_error(what_.source, 0, "method.window", as_sentence(error.what()));
             }
-        }();
-        std::visit([&](auto const& effective) { solve_system(effective); }, system);
+        };
+        guarded([&] { std::visit([&](auto const& effective) { solve_system(effective); }, system()); });
     }
 
     /// Where the slow motion needs steps below the fast period, nothing separates the scales.

@@ -53,9 +53,11 @@ protected:
         return made;
     }
     /// Calls solve() and gives misuse the place of the method.
-    template <class Solve> void guarded(Solve const& solve) const {
+    template <class Solve> void guarded(Solve const& solve) {
         try {
             solve();
+        } catch (does_not_apply const& error) {
+            refuse(outcome::not_applicable, error.what());
         } catch (misuse const& error) {
             std::string const sentence = as_sentence(error.what());
             bool const start = sentence.rfind("The initial ", 0) == 0;
@@ -83,6 +85,8 @@ protected:
             take(solve_with(system, *made_.used.macro, std::move(start), options<State>()));
         });
     }
+    /// lambda = omega^2 g at the reported points, with the fast motion in it.
+    void find_multipliers();
     /// The stroboscopic motion: its state is the whole one, seen once a period, positions, then velocities.
     void run_stroboscopic();
     template <class State> void take(solution<State> solved) {
@@ -118,5 +122,7 @@ private:
 [[nodiscard]] std::unique_ptr<runner> constrained_runner(problem const& what, run_controls const& controls);
 [[nodiscard]] std::unique_ptr<runner> split_runner(problem const& what, run_controls const& controls);
 [[nodiscard]] std::unique_ptr<runner> plain_runner(problem const& what, run_controls const& controls);
+/// Methods that step over the oscillation of springs, of stiff and split systems.
+[[nodiscard]] std::unique_ptr<runner> springs_runner(problem const& what, run_controls const& controls);
 
 } // namespace lento::detail

@@ -88,6 +88,20 @@ public:
         call(result, moved, number{t, T(1)});
         for (std::size_t j = 0; j < M; ++j) out[j] = result[j].slope;
     }
+    /// g(q, t) and dg/dt along a motion of velocity v, at once
+    void values_and_rates(T t, vector const& q, vector const& v, multipliers& values, multipliers& rates,
+                          constraint_counts& work) const {
+        ++work.evaluations;
+        using number = dual<T>;
+        std::array<number, N> moved;
+        for (std::size_t i = 0; i < N; ++i) moved[i] = {q[i], v[i]};
+        std::array<number, M> result;
+        call(result, moved, number{t, T(1)});
+        for (std::size_t j = 0; j < M; ++j) {
+            values[j] = result[j].value;
+            rates[j] = result[j].slope;
+        }
+    }
     /// d^2 g/dt^2 along a motion of constant velocity v: g''[v, v] and what an explicit time adds
     void curvature(T t, vector const& q, vector const& v, multipliers& out, constraint_work& work) const {
         ++work.evaluations;
@@ -116,6 +130,19 @@ public:
             call(result, variables, number(t));
             for (std::size_t j = 0; j < M; ++j) rows[j] = result[j].slope;
         }
+    }
+
+    /// out += sum_j weights_j (d grad g_j/d direction): how the gradients turn along a direction
+    void turn(T t, vector const& q, vector const& direction, multipliers const& weights, vector& out,
+              constraint_counts& work) const {
+        ++work.jacobians;
+        using number = gradient<dual<T>, N>;
+        std::array<number, N> moved;
+        for (std::size_t i = 0; i < N; ++i) moved[i] = number::variable(dual<T>(q[i], direction[i]), i);
+        std::array<number, M> result;
+        call(result, moved, number(dual<T>(t)));
+        for (std::size_t j = 0; j < M; ++j)
+            for (std::size_t i = 0; i < N; ++i) out[i] += weights[j] * result[j].slope[i].slope;
     }
 
     /// Gradients and factors at a point. False when the gradients are dependent; the work then says which.

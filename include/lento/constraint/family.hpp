@@ -77,8 +77,8 @@ public:
         mass.divide(inverse_mass_);
     }
 
-    /// Adds the accelerations -s_j g_j M^-1 grad g_j of springs in place of constraints: one sweep.
-    void add_springs(T t, vector const& q, multipliers const& squares, vector& out) const {
+    /// Adds the accelerations -load_j M^-1 grad g_j of springs in place of constraints, load_j = s_j g_j: one sweep.
+    void add_springs(T t, vector const& q, multipliers const& squares, vector& out, multipliers& load) const {
         using number = gradient<T, Reach>;
         for (std::size_t j = 0; j < size(); ++j) {
             auto const& places = places_[j];
@@ -87,8 +87,26 @@ public:
                 if (places[k] != nowhere) local[k] = number::variable(q[places[k]], k);
             number const g = call(j, local, number(t));
             T const pull = squares[j] * g.value;
+            load[j] = pull;
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places[k]; i != nowhere) out[i] -= pull * g.slope[k] * inverse_mass_[i];
+        }
+    }
+    /// The same at a displacement d and a time dt from where the springs are stretched as given, without cancellation.
+    void add_springs_near(T t, vector const& q, multipliers const& stretch, T dt, vector const& d,
+                          multipliers const& squares, vector& out, multipliers& load) const {
+        using change = increment<T>;
+        using number = gradient<change, Reach>;
+        for (std::size_t j = 0; j < size(); ++j) {
+            auto const& places = places_[j];
+            std::array<number, Reach> local{};
+            for (std::size_t k = 0; k < Reach; ++k)
+                if (std::size_t const i = places[k]; i != nowhere) local[k] = number::variable(change(q[i], d[i]), k);
+            number const g = call(j, local, number(change(t, dt)));
+            T const pull = squares[j] * (stretch[j] + g.value.change);
+            load[j] = pull;
+            for (std::size_t k = 0; k < Reach; ++k)
+                if (std::size_t const i = places[k]; i != nowhere) out[i] -= pull * g.slope[k].end() * inverse_mass_[i];
         }
     }
 
@@ -120,6 +138,19 @@ public:
             out[j] = number(call(j, local, number{t, T(1)})).slope;
         }
     }
+    void values_and_rates(T t, vector const& q, vector const& v, multipliers& values, multipliers& rates,
+                          constraint_counts& work) const {
+        ++work.evaluations;
+        using number = dual<T>;
+        for (std::size_t j = 0; j < size(); ++j) {
+            std::array<number, Reach> local{};
+            for (std::size_t k = 0; k < Reach; ++k)
+                if (std::size_t const i = places_[j][k]; i != nowhere) local[k] = {q[i], v[i]};
+            number const g = call(j, local, number{t, T(1)});
+            values[j] = g.value;
+            rates[j] = g.slope;
+        }
+    }
     void curvature(T t, vector const& q, vector const& v, multipliers& out, constraint_work& work) const {
         ++work.evaluations;
         using number = dual<dual<T>>;
@@ -129,6 +160,21 @@ public:
                 if (std::size_t const i = places_[j][k]; i != nowhere)
                     local[k] = number(dual<T>{q[i], v[i]}, dual<T>{v[i], T(0)});
             out[j] = number(call(j, local, number(dual<T>{t, T(1)}, dual<T>{T(1), T(0)}))).slope.slope;
+        }
+    }
+
+    void turn(T t, vector const& q, vector const& direction, multipliers const& weights, vector& out,
+              constraint_counts& work) const {
+        ++work.jacobians;
+        using number = gradient<dual<T>, Reach>;
+        for (std::size_t j = 0; j < size(); ++j) {
+            std::array<number, Reach> local{};
+            for (std::size_t k = 0; k < Reach; ++k)
+                if (std::size_t const i = places_[j][k]; i != nowhere)
+                    local[k] = number::variable(dual<T>(q[i], direction[i]), k);
+            number const g = call(j, local, number(dual<T>(t)));
+            for (std::size_t k = 0; k < Reach; ++k)
+                if (std::size_t const i = places_[j][k]; i != nowhere) out[i] += weights[j] * g.slope[k].slope;
         }
     }
 

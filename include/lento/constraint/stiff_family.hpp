@@ -1,15 +1,13 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <lento/constraint/constrained.hpp>
 #include <lento/constraint/family.hpp>
-#include <lento/constraint/fast_band.hpp>
+#include <lento/constraint/hard_springs.hpp>
 #include <lento/constraint/stiff.hpp>
 #include <lento/system/misuse.hpp>
 #include <lento/system/plain.hpp>
@@ -19,7 +17,10 @@ namespace lento {
 /// A stiff system of run-time size: M q'' = F - sum_j omega_j^2 g_j grad g_j, the springs a family of which each
 /// reaches few coordinates. Make one with `stiff` or `relaxed`. Its work and memory grow with the number of springs, no
 /// faster.
-template <second_order Slow, class Springs> class stiff_family_system {
+template <second_order Slow, class Springs> class stiff_family_system
+    : public hard_springs<Springs, std::remove_cvref_t<decltype(std::declval<Slow const&>().mass())>> {
+    using mechanics = hard_springs<Springs, std::remove_cvref_t<decltype(std::declval<Slow const&>().mass())>>;
+
 public:
     using space_type = dynamic;
     using scalar = double;
@@ -27,26 +28,25 @@ public:
     using state = motion<vector>;
     using multiplier_vector = std::vector<double>;
     static constexpr bool uses_velocity = Slow::uses_velocity;
+    static constexpr bool sees_near = true;
 
     struct work_type {
         work_of<Slow> inner;
-        constraint_work springs;
+        multiplier_vector load; ///< omega_j^2 g_j of the last acceleration
+        vector there;
+        typename mechanics::spring_work springs;
     };
 
     stiff_family_system(Slow slow, Springs springs, std::vector<double> omegas)
-        : slow_(std::move(slow)), springs_(std::move(springs)), omegas_(std::move(omegas)) {
-        require_size("the list of the springs' frequencies", omegas_.size(), springs_.size());
-        for (std::size_t j = 0; j < omegas_.size(); ++j) {
-            require_positive("the frequency of spring " + std::to_string(j + 1), omegas_[j]);
-            squares_.push_back(omegas_[j] * omegas_[j]);
-        }
-        springs_.check(slow_.mass());
+        : mechanics(std::move(springs), slow.mass(), std::move(omegas)), slow_(std::move(slow)) {
+        for (double const omega : this->frequencies()) squares_.push_back(omega * omega);
     }
 
     [[nodiscard]] auto const& space() const { return slow_.space(); }
-    [[nodiscard]] auto const& mass() const { return slow_.mass(); }
-    [[nodiscard]] std::vector<double> const& frequencies() const { return omegas_; }
-    [[nodiscard]] work_type work() const { return {slow_.work(), {}}; }
+    [[nodiscard]] work_type work() const {
+        vector const zeros(space().size());
+        return {slow_.work(), this->springs().zeros(), zeros, this->start_springs(zeros)};
+    }
     void count(work_type const& work, statistics& counts) const {
         slow_.count(work.inner, counts);
         work.springs.count(counts);
@@ -56,71 +56,52 @@ public:
         requires(!uses_velocity)
     {
         slow_.acceleration(t, q, out, work.inner);
-        springs_.add_springs(t, q, squares_, out);
+        this->springs().add_springs(t, q, squares_, out, work.load);
     }
     void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const
         requires(uses_velocity)
     {
         slow_.acceleration(t, q, v, out, work.inner);
-        springs_.add_springs(t, q, squares_, out);
+        this->springs().add_springs(t, q, squares_, out, work.load);
     }
 
-    /// g(q, t)
-    [[nodiscard]] multiplier_vector stretch(double t, vector const& q, work_type& work) const {
-        auto g = springs_.zeros();
-        springs_.values(t, q, g, work.springs);
-        return g;
+    /// As in a system of fixed size: a point near which the springs are seen without cancellation.
+    struct place_in_time {
+        double t = 0;
+        vector q;
+        multiplier_vector stretch;
+    };
+    void acceleration_near(place_in_time const& here, double elapsed, vector const& d, vector& out,
+                           work_type& work) const
+        requires(!uses_velocity)
+    {
+        set_sum(work.there, here.q, 1., d);
+        slow_.acceleration(here.t + elapsed, work.there, out, work.inner);
+        add_springs_near(here, elapsed, d, out, work);
     }
-    /// dg/dt along a motion of velocity v
-    [[nodiscard]] multiplier_vector stretch_rate(double t, vector const& q, vector const& v, work_type& work) const {
-        auto rate = springs_.zeros();
-        springs_.rate(t, q, v, rate, work.springs);
-        return rate;
+    void acceleration_near(place_in_time const& here, double elapsed, vector const& d, vector const& v, vector& out,
+                           work_type& work) const
+        requires(uses_velocity)
+    {
+        set_sum(work.there, here.q, 1., d);
+        slow_.acceleration(here.t + elapsed, work.there, v, out, work.inner);
+        add_springs_near(here, elapsed, d, out, work);
     }
-    /// lambda_j = omega_j^2 g_j: the multipliers of the limit, where q is a slow point
-    [[nodiscard]] multiplier_vector multipliers_at(double t, vector const& q, work_type& work) const {
-        auto lambda = stretch(t, q, work);
-        for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= squares_[j];
-        return lambda;
-    }
-    /// The frequencies of the fast motion at q, ascending; of more than a few springs the slowest, the fastest, and
-    /// some between them that stand for the rest.
-    [[nodiscard]] std::vector<double> fast_band(double t, vector const& q, work_type& work) const {
-        auto const at = linearised(t, q, work);
-        vector moved(q.size());
-        auto scaled = springs_.zeros();
-        auto const weigh = [this](auto const& x, auto& out, double power) {
-            for (std::size_t j = 0; j < out.size(); ++j) out[j] = x[j] * std::pow(omegas_[j], power);
-        };
-        return detail::fast_band(
-            springs_.size(),
-            [&](std::vector<double> const& x, std::vector<double>& out) {
-                std::fill(moved.begin(), moved.end(), 0.);
-                weigh(x, scaled, 1);
-                springs_.pull(at, -1, scaled, moved);
-                springs_.along(at, moved, out);
-                weigh(out, out, 1);
-            },
-            [&](std::vector<double> const& x, std::vector<double>& out) {
-                weigh(x, out, -1);
-                springs_.solve(at, out);
-                weigh(out, out, -1);
-            });
-    }
+
     /// The largest frequency that the slow force alone gives to motions along g = 0: differences of the force, a few of
     /// them.
     [[nodiscard]] double slow_frequency(double t, vector const& q, vector const& v, work_type& work) const {
-        auto const at = linearised(t, q, work);
-        auto along = springs_.zeros();
+        auto& own = work.springs;
+        if (!this->springs().linearise(t, q, this->mass(), own.at, own)) throw misuse(own.failed.message);
         vector here(q.size());
         vector there(q.size());
         vector moved(q.size());
         slow_acceleration(t, q, v, here, work);
         return detail::slow_frequency(q, [&](vector const& direction, double distance, vector& out) {
             auto const tangent = [&](vector& x) {
-                springs_.along(at, x, along);
-                springs_.solve(at, along);
-                springs_.pull(at, 1, along, x);
+                this->springs().along(own.at, x, own.rate);
+                this->springs().solve(own.at, own.rate);
+                this->springs().pull(own.at, 1, own.rate, x);
             };
             moved = direction;
             tangent(moved);
@@ -132,13 +113,12 @@ public:
     }
 
     /// The constrained system that the springs turn into when they harden: g = 0.
-    [[nodiscard]] auto limit() const { return constrained_system<Slow, Springs>(slow_, springs_); }
+    [[nodiscard]] auto limit() const { return constrained_system<Slow, Springs>(slow_, this->springs()); }
 
 private:
-    [[nodiscard]] typename Springs::linear linearised(double t, vector const& q, work_type& work) const {
-        auto at = springs_.start();
-        if (!springs_.linearise(t, q, mass(), at, work.springs)) throw misuse(work.springs.failed.message);
-        return at;
+    void add_springs_near(place_in_time const& here, double elapsed, vector const& d, vector& out,
+                          work_type& work) const {
+        this->springs().add_springs_near(here.t, here.q, here.stretch, elapsed, d, squares_, out, work.load);
     }
     void slow_acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const {
         if constexpr (uses_velocity) slow_.acceleration(t, q, v, out, work.inner);
@@ -146,8 +126,6 @@ private:
     }
 
     Slow slow_;
-    Springs springs_;
-    std::vector<double> omegas_;
     std::vector<double> squares_;
 };
 

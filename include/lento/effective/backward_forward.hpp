@@ -46,7 +46,7 @@ struct path_window {
 template <class Micro = rk4> struct backward_forward {
     path_window path;
     Micro micro;
-    backward_forward(path_window view, Micro stepper = {}) : path(std::move(view)), micro(std::move(stepper)) {}
+    backward_forward(path_window const& view, Micro stepper = {}) : path(view), micro(std::move(stepper)) {}
 };
 
 /// The drift of a split system across the orbits of its fast part. Made by `effective`.

@@ -16,16 +16,11 @@
 
 namespace lento {
 
-/// The effective system under the closure that suits it: the spectral mean, or, where the force depends on the
-/// velocity, synchronous windows of 40 periods whose start velocity is found numerically. With constraints, centred
-/// windows of one period with SHAKE inside.
+/// The effective system under the closure that suits it: the spectral mean. With constraints, centred windows of one
+/// period with SHAKE inside.
 template <vibrating System> [[nodiscard]] auto effective(System system) {
     if constexpr (constrained_motion<System>)
         return effective(std::move(system), centred{one_period{.steps = 64}, shake{}});
-    else if constexpr (System::uses_velocity)
-        return effective(std::move(system),
-                         synchronous{window{.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 32},
-                                     found_numerically{}, rk4{}});
     else return effective(std::move(system), picard{});
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -16,8 +15,8 @@ namespace lento {
 namespace detail {
 
 /// v^T M v/2 with the mass that this motion has: v^T v/(v^T M^-1 v).
-template <class Mass, class V> [[nodiscard]] double kinetic_energy(Mass const& mass, V const& v) {
-    V light = v;
+template <class Mass, class V> [[nodiscard]] double kinetic_energy(Mass const& mass, V const& v, V& light) {
+    light = v;
     mass.divide(light);
     double square = 0;
     double divided = 0;
@@ -39,13 +38,6 @@ template <class V> [[nodiscard]] double euclidean_norm(V const& v) {
 
 } // namespace detail
 
-/// A stiff system that knows how the energy of its fast modes acts on the slow motion.
-template <class System>
-concept feels_fast_energy = stiff_motion<System> && requires(System const& system, scalar_of<System> t,
-                                                             vector_of<System> const& q, work_of<System>& work) {
-    system.adiabatic_acceleration(t, q, system.actions(t, q, typename System::swing{}, work), work);
-};
-
 /// Watches two energies that the slow motion of a stiff system should not have to do with: the one the start holds in
 /// its fast modes, which acts on the true slow motion and is ignored, and the one that windows have which start off the
 /// slow manifold, which is not real and acts on the computed one. Neither matters while the fast frequencies stay the
@@ -54,67 +46,65 @@ template <class System> class fast_energy_watch {
     static constexpr double negligible = 1e-5; ///< against the kinetic energy
     using T = scalar_of<System>;
     using V = vector_of<System>;
+    using loads = typename System::multiplier_vector;
 
 public:
+    explicit fast_energy_watch(System const& system)
+        : carried_(system.modes())
+        , passing_(carried_)
+        , seen_{std::vector<double>(carried_.springs), std::vector<double>(carried_.springs)}
+        , excited_(seen_)
+        , light_(system.space().template zeros<T>()) {}
+
     /// The start and its slow point.
     void start(System const& system, T t, V const& q, V const& v, V const& slow_q, V const& slow_v,
                work_of<System>& work) {
         start_ = last_ = static_cast<double>(t);
-        if constexpr (feels_fast_energy<System>) {
-            auto const loose = system.stretch(t, q, work);
-            auto const slow = system.stretch(t, slow_q, work);
-            auto const loose_rate = system.stretch_rate(t, q, v, work);
-            auto const slow_rate = system.stretch_rate(t, slow_q, slow_v, work);
-            typename System::swing seen;
-            for (std::size_t j = 0; j < loose.size(); ++j) {
-                seen.stretch[j] = system.frequencies()[j] * static_cast<double>(loose[j] - slow[j]);
-                seen.rate[j] = system.frequencies()[j] * static_cast<double>(loose_rate[j] - slow_rate[j]);
-            }
-            actions_ = system.actions(t, slow_q, seen, work);
-            auto const band = system.fast_band(t, slow_q, work);
-            ignored_.energy = 0;
-            for (std::size_t j = 0; j < band.size(); ++j) ignored_.energy += actions_[j] * band[j];
-        }
+        auto const less = [&](loads const& found, double sign, std::vector<double>& sum) {
+            for (std::size_t j = 0; j < sum.size(); ++j)
+                sum[j] += sign * system.frequencies()[j] * static_cast<double>(found[j]);
+        };
+        std::fill(seen_.stretch.begin(), seen_.stretch.end(), 0.);
+        std::fill(seen_.rate.begin(), seen_.rate.end(), 0.);
+        less(system.stretch(t, q, work), 1, seen_.stretch);
+        less(system.stretch(t, slow_q, work), -1, seen_.stretch);
+        less(system.stretch_rate(t, q, v, work), 1, seen_.rate);
+        less(system.stretch_rate(t, slow_q, slow_v, work), -1, seen_.rate);
+        system.excite(t, slow_q, seen_, carried_, work);
+        ignored_.energy = carried_.energy();
     }
     /// A window that began with these loads and had others in the mean.
-    template <class Loads> void window(System const& system, Loads const& first, Loads const& mean) {
-        if constexpr (feels_fast_energy<System>) {
-            typename System::swing seen;
-            double energy = 0;
-            for (std::size_t j = 0; j < first.size(); ++j) {
-                seen.stretch[j] = static_cast<double>(first[j] - mean[j]) / system.frequencies()[j];
-                energy += seen.stretch[j] * seen.stretch[j] / 2;
-            }
-            if (!(energy > excited_.energy)) return;
-            excited_.energy = energy;
-            excited_.seen = seen;
+    void window(System const& system, loads const& first, loads const& mean) {
+        double energy = 0;
+        for (std::size_t j = 0; j < first.size(); ++j) {
+            seen_.stretch[j] = static_cast<double>(first[j] - mean[j]) / system.frequencies()[j];
+            energy += seen_.stretch[j] * seen_.stretch[j] / 2;
         }
+        if (!(energy > excited_energy_)) return;
+        excited_energy_ = energy;
+        excited_.stretch.swap(seen_.stretch);
+        std::fill(excited_.rate.begin(), excited_.rate.end(), 0.);
     }
     /// A macro step has come to this state.
     void step(System const& system, T t, V const& q, V const& v, work_of<System>& work) {
-        if constexpr (feels_fast_energy<System>) {
-            double const now = static_cast<double>(t);
-            if (std::isnan(last_)) start_ = last_ = now; // the start was given as slow
-            double const elapsed = now - last_;
-            path_ += detail::euclidean_norm(v) * elapsed;
-            last_ = now;
-            double const kinetic = detail::kinetic_energy(system.mass(), v);
-            most_kinetic_ = std::max(most_kinetic_, kinetic);
-            if (ignored_.energy > negligible * most_kinetic_)
-                ignored_.observe(now, elapsed, kinetic, system.adiabatic_acceleration(t, q, actions_, work));
-            if (excited_.energy > negligible * most_kinetic_) {
-                auto const found = system.actions(t, q, excited_.seen, work);
-                drift_.energy = excited_.energy;
-                drift_.observe(now, elapsed, kinetic, system.adiabatic_acceleration(t, q, found, work));
-            }
-            excited_.energy = 0;
-            for (auto* each : {&ignored_, &drift_}) {
-                each->shift += elapsed * each->speed;
-                if (std::isnan(each->since) && matters(*each)) each->since = now;
-            }
-        } else {
-            static_cast<void>(system), static_cast<void>(t), static_cast<void>(q), static_cast<void>(v),
-                static_cast<void>(work);
+        double const now = static_cast<double>(t);
+        if (std::isnan(last_)) start_ = last_ = now; // the start was given as slow
+        double const elapsed = now - last_;
+        path_ += detail::euclidean_norm(v) * elapsed;
+        last_ = now;
+        double const kinetic = detail::kinetic_energy(system.mass(), v, light_);
+        most_kinetic_ = std::max(most_kinetic_, kinetic);
+        if (ignored_.energy > negligible * most_kinetic_)
+            ignored_.observe(now, elapsed, kinetic, system.adiabatic_acceleration(t, q, carried_, work));
+        if (excited_energy_ > negligible * most_kinetic_) {
+            system.excite(t, q, excited_, passing_, work);
+            drift_.energy = excited_energy_;
+            drift_.observe(now, elapsed, kinetic, system.adiabatic_acceleration(t, q, passing_, work));
+        }
+        excited_energy_ = 0;
+        for (auto* each : {&ignored_, &drift_}) {
+            each->shift += elapsed * each->speed;
+            if (std::isnan(each->since) && matters(*each)) each->since = now;
         }
     }
     /// What there is to say at the end of a run: where the accelerations, all in one direction, would have moved the
@@ -154,26 +144,16 @@ private:
     };
     [[nodiscard]] bool matters(largest const& of) const { return of.shift > 1e-3 * path_; }
 
-    struct nothing {};
-    template <class S> struct parts {
-        using swing = nothing;
-        using actions = nothing;
-    };
-    template <feels_fast_energy S> struct parts<S> {
-        using swing = typename S::swing;
-        using actions = std::array<double, S::spring_count>;
-    };
-    struct excitation {
-        double energy = 0;
-        typename parts<System>::swing seen{};
-    };
-
     double start_ = std::numeric_limits<double>::quiet_NaN();
     double last_ = std::numeric_limits<double>::quiet_NaN();
     double path_ = 0;
     double most_kinetic_ = 0;
-    typename parts<System>::actions actions_{};
-    excitation excited_;
+    fast_modes carried_; ///< with the actions of the start
+    fast_modes passing_; ///< with those of a window
+    spring_swing seen_;
+    spring_swing excited_;
+    double excited_energy_ = 0;
+    V light_;
     largest ignored_;
     largest drift_;
 };
@@ -185,11 +165,14 @@ template <class System> struct stiff_watch {
     vector_of<System> last_velocity;
     int steps = 0;
 
-    /// Whether to look at this step: always, but of large systems, whose frequencies are dear, at some of the first
-    /// ones and then at every sixteenth.
-    [[nodiscard]] bool looks() {
+    explicit stiff_watch(System const& system)
+        : energy(system), last_velocity(system.space().template zeros<scalar_of<System>>()) {}
+
+    /// Whether to look at this step: always, but where springs are many, so that their frequencies are dear, at some of
+    /// the first steps and then at every sixteenth.
+    [[nodiscard]] bool looks(System const& system) {
         ++steps;
-        return System::space_type::is_fixed || (steps & (steps - 1)) == 0 || steps % 16 == 0;
+        return system.are_few() || (steps & (steps - 1)) == 0 || steps % 16 == 0;
     }
     /// `frequencies` are those at q. An averaged motion `runs_away` where the filter's response is negative.
     template <class Band> void step(System const& system, window_plan const& plan, scalar_of<System> t,

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <lento/effective/micro_window.hpp>
@@ -13,7 +15,8 @@ namespace lento {
 
 /// The zero-mean oscillation xi(X, theta) of a vibrated system around its slow position X, by trigonometric
 /// interpolation of the force on a grid of phases: d^2 xi/dt^2 = f - <f> along the turning phases. With one pass the
-/// force is taken at X itself; every further pass takes it at X + xi and gains a factor O(1/omega) (Picard).
+/// force is taken at X itself; every further pass takes it at X + xi, and where it depends on the velocity at
+/// V + d xi/dt, and gains a factor O(1/omega) (Picard).
 template <vibrating System> class oscillation {
     using T = scalar_of<System>;
     using V = vector_of<System>;
@@ -21,12 +24,15 @@ template <vibrating System> class oscillation {
     static constexpr std::size_t P = System::phase_count;
 
 public:
-    /// Samples of the force over the grid of phases, and the displacements there.
+    /// Samples of the force over the grid of phases, and the displacements and their rates there. The rates are empty
+    /// where no force asks for them.
     struct work_type {
         std::vector<V> force;
         std::vector<V> displacement;
+        std::vector<V> rate;
         V point;
         V velocity;
+        V fresh;
     };
 
     oscillation(System const& system, int points) : points_(static_cast<std::size_t>(points)) {
@@ -37,7 +43,10 @@ public:
         for (std::size_t i = 0; i < total; ++i) grid_.push_back(grid_phase(i));
         modes_ = resolved_modes();
         for (std::size_t i = 0; i < total; ++i)
-            for (std::size_t j = 0; j < total; ++j) on_grid_.push_back(weight(phase(i), j, false));
+            for (std::size_t j = 0; j < total; ++j) {
+                on_grid_.push_back(weight(phase(i), j, false));
+                if constexpr (System::uses_velocity) rates_on_grid_.push_back(weight(phase(i), j, true));
+            }
     }
 
     [[nodiscard]] std::size_t samples() const { return grid_.size(); }
@@ -53,12 +62,19 @@ public:
 
     [[nodiscard]] work_type work(System const& system) const {
         V const zeros = system.space().template zeros<T>();
-        return {std::vector<V>(samples(), zeros), std::vector<V>(samples(), zeros), zeros, zeros};
+        return {std::vector<V>(samples(), zeros),
+                std::vector<V>(samples(), zeros),
+                std::vector<V>(System::uses_velocity ? samples() : 0, zeros),
+                zeros,
+                zeros,
+                zeros};
     }
 
-    /// Samples the force at X + displacement over the whole grid, or over its first half when the force is even.
-    void sample(System const& system, T t, V const& x, V const& v, bool even, work_type& work,
-                work_of<System>& inner) const {
+    /// Samples the force along X + xi over the whole grid, or over its first half when the force is even. Returns the
+    /// largest change of a sample.
+    [[nodiscard]] T sample(System const& system, T t, V const& x, V const& v, bool even, work_type& work,
+                           work_of<System>& inner) const {
+        T change(0);
         for (std::size_t i = 0; i < samples(); ++i) {
             std::size_t const twin = mirrored(i);
             if (even && twin < i) {
@@ -66,20 +82,27 @@ public:
                 continue;
             }
             set_sum(work.point, x, T(1), work.displacement[i]);
-            system.acceleration_at(t, phase(i), work.point, v, work.force[i], inner);
+            if constexpr (System::uses_velocity) {
+                set_sum(work.velocity, v, T(1), work.rate[i]);
+                system.acceleration_at(t, phase(i), work.point, work.velocity, work.fresh, inner);
+            } else {
+                system.acceleration_at(t, phase(i), work.point, v, work.fresh, inner);
+            }
+            std::swap(work.force[i], work.fresh);
+            add_scaled(work.fresh, T(-1), work.force[i]);
+            change = std::max(change, max_norm(work.fresh));
         }
+        return change;
     }
-    /// The displacements at the grid's phases that belong to the sampled force.
+    /// The displacements at the grid's phases that belong to the sampled force, and their rates.
     void displace(work_type& work) const {
-        for (std::size_t i = 0; i < samples(); ++i) {
-            set_scaled(work.displacement[i], T(0), work.force[0]);
-            for (std::size_t j = 0; j < samples(); ++j)
-                add_scaled(work.displacement[i], on_grid_[i * samples() + j], work.force[j]);
-        }
+        combine(on_grid_, work.force, work.displacement);
+        if constexpr (System::uses_velocity) combine(rates_on_grid_, work.force, work.rate);
     }
     void rest(work_type& work) const {
-        for (V& displacement : work.displacement)
-            for (auto& component : displacement) component = T(0); // not 0 times an old force: that may be NaN
+        for (auto* all : {&work.displacement, &work.rate})
+            for (V& each : *all)
+                for (auto& component : each) component = T(0); // not 0 times an old force: that may be NaN
     }
 
     /// xi at given phases, from the samples.
@@ -99,7 +122,7 @@ public:
         rest(work);
         for (int pass = 0; pass < passes; ++pass) {
             if (pass > 0) displace(work);
-            sample(system, t, x, v, false, work, inner);
+            static_cast<void>(sample(system, t, x, v, false, work, inner));
         }
         displacement_at(theta, work, displacement);
         velocity_at(theta, work, velocity);
@@ -111,6 +134,13 @@ private:
         T frequency;
     };
 
+    /// out_i = sum_j weights_ij force_j
+    static void combine(std::vector<T> const& weights, std::vector<V> const& force, std::vector<V>& out) {
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            set_scaled(out[i], T(0), force[0]);
+            for (std::size_t j = 0; j < force.size(); ++j) add_scaled(out[i], weights[i * force.size() + j], force[j]);
+        }
+    }
     [[nodiscard]] std::array<T, P> grid_phase(std::size_t i) const {
         std::array<T, P> theta{};
         for (std::size_t j = 0; j < P; ++j, i /= points_) theta[j] = two_pi<T> * T(i % points_) / T(points_);
@@ -166,7 +196,8 @@ private:
     std::array<T, P> frequencies_{};
     std::vector<std::array<T, P>> grid_;
     std::vector<mode> modes_;
-    std::vector<T> on_grid_; // what the force at the second grid point adds to xi at the first
+    std::vector<T> on_grid_;       // what the force at the second grid point adds to xi at the first
+    std::vector<T> rates_on_grid_; // and to d xi/dt
 };
 
 /// True and slow states of a vibrated system: x = X + xi, v = V + d xi/dt - xi_X V. The last term joins the motion of

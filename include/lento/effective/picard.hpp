@@ -19,7 +19,8 @@ namespace lento {
 /// The mean force over one period without micro-integration: the oscillation around the slow position is found by
 /// trigonometric interpolation of the force on `points` phases, `passes` sweeps in all, and the force is averaged
 /// along it. Centred by construction, so without a bias of O(1/omega); every pass gains a factor O(1/omega). Four
-/// points and two passes serve a harmonic force; the floor is O(1/omega^2).
+/// points and two passes serve a harmonic force; the floor is O(1/omega^2). A force may depend on the velocity, as long
+/// as that part of it is not itself of the size of omega: passes that do not settle are a failure.
 struct picard {
     int points = 8;
     int passes = 3;
@@ -39,8 +40,6 @@ public:
     using state = state_of<System>;
     static_assert(!constrained_motion<System>,
                   "with constraints use asynchronous or centred, and shake inside windows");
-    static_assert(!System::uses_velocity,
-                  "the spectral mean forgets the velocity, but this force depends on it; use synchronous");
 
     struct work_type {
         work_of<System> inner;
@@ -48,6 +47,7 @@ public:
         typename slow_state_map<System>::work_type map;
         vector coarse;
         vector scratch;
+        vector velocity;
         evenness even;
         std::uint64_t evaluations = 0;
         failure failed;
@@ -75,21 +75,27 @@ public:
     }
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();
-        return {system_.work(), oscillation_.work(system_), map_.work(system_), zeros, zeros, {}, 0, {}, {}};
+        return {system_.work(), oscillation_.work(system_), map_.work(system_), zeros, zeros, zeros, {}, 0, {}, {}};
     }
     void count(work_type const& work, statistics& counts) const {
         system_.count(work.inner, counts);
         counts.effective_evaluations = work.evaluations;
     }
 
-    void acceleration(scalar t, vector const& q, vector& out, work_type& work) const {
-        if (!work.failed.happened()) average(t, q, out, work);
-        if (work.failed.happened())
-            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+    void acceleration(scalar t, vector const& q, vector& out, work_type& work) const
+        requires(!System::uses_velocity)
+    {
+        average_or_fail(t, q, q, out, work);
+    }
+    void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const
+        requires(System::uses_velocity)
+    {
+        average_or_fail(t, q, v, out, work);
     }
 
     /// A last look at what was believed along the way, at the end of a run.
     void confirm(scalar t, state const& x, work_type& work) const {
+        if constexpr (System::uses_velocity) return;
         if (work.failed.happened() || work.evaluations == 0 || !work.even.holds()) return;
         work.even.probe(system_, t, x.position, work.coarse, work.scratch, work.inner);
         if (work.even.in_doubt()) work.failed = not_even(static_cast<double>(t), true);
@@ -98,33 +104,64 @@ public:
     void lift(scalar t, state& x, work_type& work) const { map_.lift(system_, t, x, work.map, work.inner); }
 
 private:
-    void average(scalar t, vector const& q, vector& out, work_type& work) const {
-        if (work.even.due(++work.evaluations)) work.even.probe(system_, t, q, out, work.scratch, work.inner);
-        if (work.even.in_doubt()) work.failed = not_even(static_cast<double>(t), true);
+    void average_or_fail(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
+        if (!work.failed.happened()) average(t, q, v, out, work);
+        if (work.failed.happened())
+            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+    }
+    void average(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
+        ++work.evaluations;
+        if constexpr (!System::uses_velocity) look_for_evenness(t, q, out, work);
         if (!resonance_.empty()) work.failed = resonant_phases(static_cast<double>(t), resonance_);
         if (work.failed.happened()) return;
         oscillation_.rest(work.samples);
+        scalar change(0);
+        scalar change_before(0);
         for (int pass = 0; pass < passes_; ++pass) {
             if (pass > 0) oscillation_.displace(work.samples);
-            oscillation_.sample(system_, t, q, q, work.even.holds(), work.samples, work.inner);
+            change_before = change;
+            change = oscillation_.sample(system_, t, q, v, even(work), work.samples, work.inner);
         }
         set_scaled(out, scalar(0), q);
         for (auto const& force : work.samples.force) add_scaled(out, scalar(1) / scalar(oscillation_.samples()), force);
         if (!all_finite(out)) {
             work.failed = failure_inside(work.inner);
             if (!work.failed.happened())
-                work.failed = non_finite_force(static_cast<double>(t), bad_component(t, q, out, work), true);
+                work.failed = non_finite_force(static_cast<double>(t), bad_component(t, q, v, out, work), true);
             return;
         }
-        if (work.evaluations == 1) watch_aliasing(t, q, out, work);
+        if (passes_ > 2) watch_settling(t, out, change_before, change, work);
+        if (work.evaluations == 1) watch_aliasing(t, q, v, out, work);
+    }
+
+    /// The oscillation's velocity is odd where the force is even, so that a force of both is not.
+    [[nodiscard]] static bool even(work_type const& work) { return !System::uses_velocity && work.even.holds(); }
+    void look_for_evenness(scalar t, vector const& q, vector& out, work_type& work) const {
+        if (work.even.due(work.evaluations)) work.even.probe(system_, t, q, out, work.scratch, work.inner);
+        if (work.even.in_doubt()) work.failed = not_even(static_cast<double>(t), true);
+    }
+
+    /// The samples of one pass differ from those of the next like the terms of a geometric series, of ratio O(1/omega)
+    /// where the method applies. (That their mean stays is not enough: it may do so by symmetry.)
+    void watch_settling(scalar t, vector const& mean, scalar before, scalar last, work_type& work) const {
+        scalar const size = max_norm(mean);
+        if (last > scalar(0.1) * before && last > scalar(1e-3) * size && last > scalar(1e-11) * largest_force(work))
+            work.failed = unsettled_oscillation(static_cast<double>(t), passes_, static_cast<double>(before),
+                                                static_cast<double>(last), static_cast<double>(size));
+    }
+    [[nodiscard]] static scalar largest_force(work_type const& work) {
+        scalar largest(0);
+        for (auto const& force : work.samples.force) largest = std::max(largest, max_norm(force));
+        return largest;
     }
 
     /// The passes once more, to find the first sample that is not finite: a later pass spreads it to all components.
-    [[nodiscard]] std::size_t bad_component(scalar t, vector const& q, vector const& mean, work_type& work) const {
+    [[nodiscard]] std::size_t bad_component(scalar t, vector const& q, vector const& v, vector const& mean,
+                                            work_type& work) const {
         oscillation_.rest(work.samples);
         for (int pass = 0; pass < passes_; ++pass) {
             if (pass > 0) oscillation_.displace(work.samples);
-            oscillation_.sample(system_, t, q, q, work.even.holds(), work.samples, work.inner);
+            static_cast<void>(oscillation_.sample(system_, t, q, v, even(work), work.samples, work.inner));
             for (auto const& force : work.samples.force)
                 if (!all_finite(force)) return first_non_finite(force);
         }
@@ -133,7 +170,7 @@ private:
 
     /// The mean over the phases between those of the grid; where it differs, the force has harmonics the grid cannot
     /// see.
-    void watch_aliasing(scalar t, vector const& q, vector const& out, work_type& work) const {
+    void watch_aliasing(scalar t, vector const& q, vector const& v, vector const& out, work_type& work) const {
         if constexpr (System::phase_count == 1) {
             scalar const share = scalar(1) / scalar(oscillation_.samples());
             scalar size(0);
@@ -142,7 +179,11 @@ private:
                 scalar const theta = oscillation_.phase(i) + share * two_pi<scalar> / scalar(2);
                 oscillation_.displacement_at(theta, work.samples, work.samples.point);
                 add_scaled(work.samples.point, scalar(1), q);
-                system_.acceleration_at(t, theta, work.samples.point, q, work.scratch, work.inner);
+                if constexpr (System::uses_velocity) {
+                    oscillation_.velocity_at(theta, work.samples, work.velocity);
+                    add_scaled(work.velocity, scalar(1), v);
+                }
+                system_.acceleration_at(t, theta, work.samples.point, work.velocity, work.scratch, work.inner);
                 add_scaled(work.coarse, share, work.scratch);
                 size = std::max(size, max_norm(work.scratch));
             }
@@ -152,7 +193,8 @@ private:
                                                              static_cast<double>(max_norm(work.coarse)),
                                                              static_cast<double>(max_norm(out))));
         } else {
-            static_cast<void>(t), static_cast<void>(q), static_cast<void>(out), static_cast<void>(work);
+            static_cast<void>(t), static_cast<void>(q), static_cast<void>(v), static_cast<void>(out),
+                static_cast<void>(work);
         }
     }
 

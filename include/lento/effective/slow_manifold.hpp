@@ -5,24 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include <lento/effective/fast_energy.hpp>
-#include <lento/effective/stiff_window.hpp>
+#include <lento/effective/projection_options.hpp>
+#include <lento/effective/windowed_stiff.hpp>
 #include <lento/stepper/verlet.hpp>
 
 namespace lento {
-
-/// How a point is taken to the slow manifold.
-struct projection_options {
-    double tolerance =
-        1e-9; ///< stop when g and its rate change by less (Euclidean norms); with loads: these, relatively
-    int max_iterations = 30;
-    int iterations = 0;  ///< so many filterings of a prediction of high order, untested; 0: until the tolerance is met
-    int notch_steps = 0; ///< filter such a prediction with zeros at the local fast frequencies, so many steps a side
-    int loads = 0;       ///< first put it where the springs pull as extrapolated from so many windows before, 1 to 8
-};
 
 /// The iterated projection onto the slow manifold at every evaluation (paper 003): the motion through a point is
 /// filtered until the point stays, and the force is the filtered one of the last window. Real is the number type inside
@@ -46,6 +38,29 @@ inline constexpr int longest_notch = 32;
 /// at the angles.
 void notch_weights(std::span<double const> angles, int steps, std::array<long double, longest_notch + 1>& out);
 
+/// A filter with zeros at the fast frequencies of the place where it is tuned.
+class notch {
+public:
+    /// For steps a side, or projection_options::fitted.
+    explicit notch(int steps) : given_(steps), steps_(steps) {}
+
+    /// Puts the zeros at the angles by which Verlet's steps h turn the modes; those that nearly agree share one, which
+    /// is double. A fitted filter is as short as its weights allow, which grow without bound where it is shorter than
+    /// the slowest mode. False where no filter does.
+    [[nodiscard]] bool tune(std::span<double const> band, double h);
+    [[nodiscard]] int steps() const { return steps_; }
+    [[nodiscard]] std::array<long double, longest_notch + 1> const& weights() const { return weights_; }
+    /// What is wrong with it at such frequencies, or nothing.
+    [[nodiscard]] static std::string objection(int steps, std::span<double const> band);
+
+private:
+    [[nodiscard]] double amplification(std::span<double const> angles, int steps);
+
+    int given_;
+    int steps_;
+    std::array<long double, longest_notch + 1> weights_{};
+};
+
 /// The loads of the springs at the last few times, and where they go from there.
 template <class Loads> class load_history {
 public:
@@ -64,10 +79,14 @@ public:
         count_ = std::min(count_ + 1, most);
     }
     [[nodiscard]] bool empty() const { return count_ == 0; }
-    /// The polynomial through them at time t and its first two derivatives, by Neville's scheme.
-    template <class Course> [[nodiscard]] Course predict(T t) const {
-        std::array<Course, longest> p{};
-        for (int i = 0; i < count_; ++i) p[at(i)].value = loads_[at(i)];
+    /// The polynomial through them at time t and its first two derivatives, by Neville's scheme, the table of which is
+    /// memory. The answer is its first entry.
+    template <class Course> [[nodiscard]] Course const& predict(T t, std::array<Course, longest>& p) const {
+        for (int i = 0; i < count_; ++i) {
+            p[at(i)].value = loads_[at(i)];
+            set_scaled(p[at(i)].rate, T(0), loads_[at(i)]);
+            set_scaled(p[at(i)].bend, T(0), loads_[at(i)]);
+        }
         for (int level = 1; level < count_; ++level)
             for (int i = 0; i + level < count_; ++i) {
                 Course& newer = p[at(i)];
@@ -103,88 +122,84 @@ private:
 } // namespace detail
 
 /// The slow motion of a stiff system on its slow manifold. Made by `effective`.
-template <stiff_motion System, class Micro, class Real> class projected_stiff {
-    using inner_system = decltype(detail::in_scalar<Real>(std::declval<System const&>()));
-    using runner = stiff_window<inner_system, Micro>;
-    using inner_vector = vector_of<inner_system>;
-
-    using band_type = decltype(std::declval<inner_system const&>().fast_band(
-        Real{}, std::declval<inner_vector const&>(), std::declval<work_of<inner_system>&>()));
-    static constexpr bool follows_loads = runner::tells_loads && requires { typename inner_system::place_in_time; };
+template <stiff_motion System, class Micro, class Real> class projected_stiff
+    : public windowed_stiff<System, Micro, Real> {
+    using base = windowed_stiff<System, Micro, Real>;
+    using typename base::inner_system;
+    using typename base::inner_vector;
+    using loads = typename inner_system::multiplier_vector;
+    using history = detail::load_history<loads>;
+    using course = typename inner_system::load_course;
+    using place = typename inner_system::place_in_time;
 
 public:
-    using space_type = typename System::space_type;
-    using scalar = scalar_of<System>;
-    using vector = vector_of<System>;
-    using state = state_of<System>;
+    using base::open;
+    using base::plan;
+    using base::space;
+    using base::system;
+    using typename base::scalar;
+    using typename base::state;
+    using typename base::vector;
 
-    struct work_type {
-        typename runner::work_type window;
-        inner_vector q; ///< the last projected point
-        inner_vector v;
+    struct work_type : base::shared_work {
         state known; ///< a state that is on the manifold already, with its force in the window's work
         scalar known_time{};
         bool has_known = false;
-        typename System::multiplier_vector lambda{};
-        detail::load_history<typename inner_system::multiplier_vector> history;
-        band_type band{}; ///< the fast frequencies at the end of the last step
-        stiff_watch<inner_system> watch;
-        std::array<Real, detail::longest_notch + 1> notch{};
+        loads before; ///< the last filtering
+        loads rate_before;
+        detail::load_history<loads> history;
+        std::array<course, projected_stiff::history::longest> table;
+        place here;
+        detail::notch notch;
+        std::array<Real, detail::longest_notch + 1> notch_weights{};
         std::uint64_t evaluations = 0;
         std::uint64_t projections = 0;
         std::uint64_t filterings = 0;
-        failure failed;
-        std::vector<warning> warnings;
     };
 
     projected_stiff(System const& system, slow_manifold<Micro, Real> const& closure, state const& at)
-        : window_(detail::in_scalar<Real>(system), closure.micro), options_(closure.options) {
+        : base(system, closure.window, closure.micro, at), options_(closure.options) {
         require_positive("the tolerance of the projection", options_.tolerance);
-        if (options_.loads < 0 || options_.loads > decltype(work_type::history)::longest)
+        if (options_.loads < 0 || options_.loads > history::longest)
             throw misuse("loads are extrapolated from 1 to 8 windows, but " + std::to_string(options_.loads) +
                          " are asked for");
-        if (!follows_loads && options_.loads > 0)
-            throw misuse("the loads of this system's springs cannot be extrapolated; leave out loads");
-        auto work = system.work();
-        auto const band = system.fast_band(scalar(0), at.position, work);
-        plan_ = stiff_plan(closure.window, band);
-        modes_ = detail::modes_of(system, at, band, work);
-        weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
-        int const least = static_cast<int>(band.size()) + 1;
-        if (options_.notch_steps != 0 && (options_.notch_steps < least || options_.notch_steps > detail::longest_notch))
-            throw misuse("a notch filter for " + std::to_string(band.size()) + " frequencies takes " +
-                         std::to_string(least) + " to " + std::to_string(detail::longest_notch) +
-                         " steps a side, but it has " + std::to_string(options_.notch_steps));
-        if (plan_.leak >= 1)
-            throw misuse("the window leaves " + show(plan_.leak) +
+        if (!inner_system::sees_near && options_.loads > 0)
+            throw misuse("loads are followed in displacements, which this system's windows in long double do not have; "
+                         "run them in double, which then serves at any frequency");
+        if (options_.loads > 0 && options_.start_iterations > 0)
+            throw misuse("where loads are followed the start is too; give start_iterations or loads, but not both");
+        check_notch();
+        if (plan().leak >= 1)
+            throw misuse("the window leaves " + show(plan().leak) +
                          " of the fast motion: its iteration does not converge; take a longer one");
     }
 
-    [[nodiscard]] auto const& space() const { return window_.system().space(); }
-    [[nodiscard]] auto const& system() const { return window_.system(); }
-    [[nodiscard]] window_plan const& plan() const { return plan_; }
     /// Of the windows in a run; the one of the start may be longer.
-    [[nodiscard]] double window_length() const {
-        bool const notch = options_.notch_steps > 0 && options_.loads > 0;
-        return notch ? 2 * options_.notch_steps * plan_.step : plan_.length;
-    }
-    [[nodiscard]] mode_range const& modes() const { return modes_; }
+    [[nodiscard]] double window_length() const { return window_length_; }
 
     [[nodiscard]] work_type work() const {
-        auto const zeros = space().template zeros<Real>();
-        return {.window = window_.work(),
-                .q = zeros,
-                .v = zeros,
-                .known = {},
-                .lambda = {},
-                .history = {},
-                .band = {},
-                .watch = {.energy = {}, .band = {}, .last_velocity = zeros, .steps = 0},
-                .failed = {},
-                .warnings = {}};
+        auto shared = this->start();
+        loads const none = shared.window.inner.load;
+        auto const origin = shared.q;
+        work_type made{std::move(shared),
+                       {},
+                       {},
+                       false,
+                       none,
+                       none,
+                       {},
+                       {},
+                       {Real(0), origin, none},
+                       detail::notch(options_.notch_steps),
+                       {},
+                       0,
+                       0,
+                       0};
+        made.table.fill({none, none, none});
+        return made;
     }
     void count(work_type const& work, statistics& counts) const {
-        window_.count(work.window, counts);
+        this->window_.count(work.window, counts);
         counts.effective_evaluations = work.evaluations;
         counts.projections = work.projections;
         counts.projection_iterations = work.filterings;
@@ -197,16 +212,16 @@ public:
               x.velocity == work.known.velocity)) {
             work.has_known = false;
             open(x, work);
-            project(t, work, false, 0);
+            project(t, work, 0);
             know_loads(t, work);
         }
         hand_out(out, work);
     }
-    /// The same for a prediction of high order: moves it to the manifold, which so close takes a fixed number of short
+    /// The same for a prediction of high order: moves it to the manifold, which so close takes a fixed number of
     /// windows where the options ask for it.
     void settle(scalar t, state& x, state& out, work_type& work) const {
         ++work.evaluations;
-        settle(t, x, work, options_.notch_steps > 0, options_.iterations);
+        settle(t, x, work, options_.iterations);
         look_around(t, work);
         hand_out(out, work);
     }
@@ -219,7 +234,11 @@ public:
     /// The slow point of a state, by the full iteration with the smooth window.
     void lower(scalar t, state& x, work_type& work) const {
         auto const physical = x;
-        settle(t, x, work, false, 0);
+        if (options_.start_iterations > 0) filter_start(t, x, work);
+        else {
+            if (options_.loads > 0) approach(t, x, work);
+            settle(t, x, work, 0);
+        }
         if (work.failed.happened()) return;
         inner_vector q = work.q;
         inner_vector v = work.v;
@@ -229,39 +248,40 @@ public:
     }
     /// At the end of a step: onto the manifold, and the next evaluation there is known.
     [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
-        settle(t, x, work, false, 0);
+        settle(t, x, work, 0);
         look_around(t, work);
         return true;
     }
     /// At the end of a run: what it should not have ignored.
-    void confirm(scalar, state const&, work_type& work) const { work.watch.report(plan_, work.warnings); }
-    /// lambda = omega^2 g at the last slow point
-    [[nodiscard]] auto const& multipliers(work_type const& work) const { return work.lambda; }
+    void confirm(scalar, state const&, work_type& work) const { work.watch.report(plan(), work.warnings); }
 
     /// One filtering of the point in the work, for those who want to see the iteration.
-    void filter(scalar t, work_type& work, bool notch = false) const {
-        Real const h = static_cast<Real>(plan_.step);
-        if (notch) {
-            window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, h, options_.notch_steps,
-                                              work.notch.data(), work.window);
-        } else {
-            window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, h, plan_.after, weights_.data(),
-                                              work.window);
-        }
+    void filter(scalar t, work_type& work) const {
+        this->window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, static_cast<Real>(plan().step),
+                                                plan().after, this->weights_.data(), work.window);
         take_filtered(work);
-    }
-    void open(state const& x, work_type& work) const {
-        detail::convert(work.q, x.position);
-        detail::convert(work.v, x.velocity);
     }
 
 private:
+    void check_notch() {
+        window_length_ = plan().length;
+        if (options_.notch_steps == 0) return;
+        if (options_.loads == 0)
+            throw misuse("a notch filter is for points that are put under the springs' load first; ask for loads, 4 "
+                         "say, or leave notch_steps out");
+        if (auto const wrong = detail::notch::objection(options_.notch_steps, this->band_); !wrong.empty())
+            throw misuse(wrong);
+        detail::notch first(options_.notch_steps);
+        bool const fits = first.tune(this->band_, plan().step);
+        if (fits) window_length_ = 2 * first.steps() * plan().step;
+        notched_ = fits || system().are_few(); // the frequencies of many springs are too dear for another try
+    }
     /// The fast frequencies and energies here, at the end of a step.
     void look_around(scalar t, work_type& work) const {
-        if (work.failed.happened() || !work.watch.looks()) return;
-        if (options_.loads == 0) work.band = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);
-        work.watch.step(system(), plan_, static_cast<Real>(t), work.q, work.v, work.band, false, work.window.inner,
-                        work.failed);
+        if (work.failed.happened() || !work.watch.looks(system())) return;
+        // a notch was just put there
+        auto const band = notched_ ? std::span<double const>(work.window.inner.springs.band) : this->band_at(t, work);
+        base::look_around(t, band, false, work);
     }
     void hand_out(state& out, work_type& work) const {
         if (work.failed.happened()) {
@@ -272,12 +292,46 @@ private:
         detail::convert(out.position, work.v);
         detail::convert(out.velocity, work.window.force);
     }
-    void settle(scalar t, state& x, work_type& work, bool notch, int iterations) const {
+    void settle(scalar t, state& x, work_type& work, int iterations) const {
         open(x, work);
-        project(t, work, notch, iterations);
+        project(t, work, iterations);
+        arrive(t, x, work);
+    }
+    void filter_start(scalar t, state& x, work_type& work) const {
+        open(x, work);
+        ++work.projections;
+        for (int k = 0; k < options_.start_iterations && !work.failed.happened(); ++k) {
+            filter(t, work);
+            static_cast<void>(finite(t, work));
+        }
+        arrive(t, x, work);
+    }
+    /// Followed loads keep a point on the manifold; from far away the smooth window leads there, until what it moves
+    /// the springs by, the square of which is what it moves the point along them by, no longer counts beside the
+    /// motion, or is rounding.
+    void approach(scalar t, state& x, work_type& work) const {
+        open(x, work);
+        Real const time = static_cast<Real>(t);
+        double const speed = detail::euclidean_norm(work.v);
+        double first = 0;
+        double last = std::numeric_limits<double>::infinity();
+        work.rate_before = system().stretch_rate(time, work.q, work.v, work.window.inner);
+        for (int k = 0; k < options_.max_iterations; ++k) {
+            filter(t, work);
+            if (!finite(t, work)) return;
+            auto const& rate = system().stretch_rate(time, work.q, work.v, work.window.inner);
+            double const moved = distance(work.rate_before, rate);
+            if (k == 0) first = moved;
+            if (!(first > 1e-4 * speed)) return; // it was there already
+            if (!(moved > 1e-4 * (speed + first)) || !(moved < last / 4)) break;
+            last = moved;
+            work.rate_before = rate;
+        }
+        this->close(x, work);
+    }
+    void arrive(scalar t, state& x, work_type& work) const {
         if (work.failed.happened()) return;
-        detail::convert(x.position, work.q);
-        detail::convert(x.velocity, work.v);
+        this->close(x, work);
         know_loads(t, work);
         work.known = x;
         work.known_time = t;
@@ -288,15 +342,15 @@ private:
         if (options_.loads > 0) detail::convert(work.lambda, work.window.mean_load);
         else detail::convert(work.lambda, system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner));
     }
-    void project(scalar t, work_type& work, bool notch, int iterations) const {
+    void project(scalar t, work_type& work, int iterations) const {
         if (work.failed.happened()) return;
         ++work.projections;
-        if constexpr (follows_loads)
+        if constexpr (inner_system::sees_near)
             if (options_.loads > 0) {
                 follow_loads(t, work, iterations);
                 return;
             }
-        filter_until_it_stays(t, work, notch, iterations);
+        filter_until_it_stays(t, work, iterations);
     }
     /// The springs' loads vary slowly: extrapolated from earlier windows they put the point on the manifold, but for an
     /// error that does not grow with omega, and a window finds them anew. Velocity and acceleration across the springs
@@ -304,8 +358,7 @@ private:
     void follow_loads(scalar t, work_type& work, int iterations) const {
         Real const time = static_cast<Real>(t);
         if (work.history.empty()) { // a first look, with the smooth window
-            auto const load = system().multipliers_at(time, work.q, work.window.inner);
-            run_near(time, load, false, work);
+            run_near(time, system().multipliers_at(time, work.q, work.window.inner), false, work);
             take_filtered(work);
             if (!finite(t, work)) return;
             remember(time, work);
@@ -313,14 +366,15 @@ private:
         double change = 0;
         double allowed = 0;
         for (int k = 1; k <= options_.max_iterations; ++k) {
-            auto const load = work.history.template predict<typename inner_system::load_course>(time);
-            auto const across = system().place(time, work.q, work.v, load, work.window.inner);
-            bool const notch = options_.notch_steps > 0;
-            work.band = system().fast_band(across);
-            if (notch) tune(work.band, work);
-            run_near(time, load.value, notch, work);
+            auto const& load = work.history.predict(time, work.table);
+            if (!system().place(time, work.q, work.v, load, work.window.inner)) {
+                work.failed = work.window.inner.springs.failed;
+                if (!work.failed.happened()) static_cast<void>(finite(t, work));
+                return;
+            }
+            run_near(time, load.value, tune(work), work);
             ++work.filterings;
-            system().place_acceleration(time, work.q, work.v, across, load, work.window.force, work.window.inner);
+            system().place_acceleration(time, work.q, work.v, load, work.window.force, work.window.inner);
             if (!finite(t, work)) return;
             remember(time, work);
             change = distance(load.value, work.window.mean_load);
@@ -333,57 +387,57 @@ private:
         }
         work.failed = detail::projection_diverged(static_cast<double>(t), options_.max_iterations, change, allowed);
     }
-    template <class Loads> void run_near(Real time, Loads const& load, bool notch, work_type& work) const {
-        typename inner_system::place_in_time const here{time, work.q, system().stretch_under(load)};
-        window_.template run_near<false, true>(here, work.v, static_cast<Real>(plan_.step),
-                                               notch ? options_.notch_steps : plan_.after,
-                                               notch ? work.notch.data() : weights_.data(), work.window);
+    void run_near(Real time, loads const& load, bool notch, work_type& work) const {
+        work.here.t = time;
+        work.here.q = work.q;
+        work.here.stretch = load;
+        system().to_stretch(work.here.stretch);
+        this->window_.template run_near<false, true>(
+            work.here, work.v, static_cast<Real>(plan().step), notch ? work.notch.steps() : plan().after,
+            notch ? work.notch_weights.data() : this->weights_.data(), work.window);
+    }
+    /// Puts the zeros of the notch where the modes are here. False where there is no notch for them.
+    [[nodiscard]] bool tune(work_type& work) const {
+        if (!notched_ || !work.notch.tune(system().band_here(work.window.inner), plan().step)) return false;
+        detail::convert(work.notch_weights, work.notch.weights());
+        return true;
     }
     void remember(Real time, work_type& work) const {
-        work.history.remember(time, static_cast<Real>(plan_.length), work.window.mean_load, options_.loads);
+        work.history.remember(time, static_cast<Real>(plan().length), work.window.mean_load, options_.loads);
     }
     void take_filtered(work_type& work) const {
         ++work.filterings;
-        for (std::size_t i = 0; i < work.q.size(); ++i) {
-            work.q[i] += work.window.displacement[i];
-            work.v[i] = work.window.velocity[i];
-        }
+        add_scaled(work.q, Real(1), work.window.displacement);
+        work.v = work.window.velocity;
     }
-    void filter_until_it_stays(scalar t, work_type& work, bool notch, int iterations) const {
-        if (notch) tune(system().fast_band(static_cast<Real>(t), work.q, work.window.inner), work);
+    void filter_until_it_stays(scalar t, work_type& work, int iterations) const {
         if (iterations > 0) {
-            for (int k = 0; k < iterations && finite(t, work); ++k) filter(t, work, notch);
+            for (int k = 0; k < iterations && finite(t, work); ++k) filter(t, work);
             if (finite(t, work)) watch(t, iterations, work);
             return;
         }
         // (14): tangential glides go on for ever, what must come to rest are g and its rate
         Real const time = static_cast<Real>(t);
-        auto before = system().stretch(time, work.q, work.window.inner);
-        auto rate_before = system().stretch_rate(time, work.q, work.v, work.window.inner);
+        work.before = system().stretch(time, work.q, work.window.inner);
+        work.rate_before = system().stretch_rate(time, work.q, work.v, work.window.inner);
         double moved = 0;
         for (int k = 0; k < options_.max_iterations; ++k) {
-            filter(t, work, notch);
+            filter(t, work);
             if (!finite(t, work)) return;
-            auto const now = system().stretch(time, work.q, work.window.inner);
-            auto const rate_now = system().stretch_rate(time, work.q, work.v, work.window.inner);
-            moved = std::max(distance(before, now), distance(rate_before, rate_now));
+            auto const& now = system().stretch(time, work.q, work.window.inner);
+            auto const& rate_now = system().stretch_rate(time, work.q, work.v, work.window.inner);
+            moved = std::max(distance(work.before, now), distance(work.rate_before, rate_now));
             if (moved < options_.tolerance) return;
-            before = now;
-            rate_before = rate_now;
+            work.before = now;
+            work.rate_before = rate_now;
         }
         work.failed =
             detail::projection_diverged(static_cast<double>(t), options_.max_iterations, moved, options_.tolerance);
     }
     /// Filterings that nothing tests must at least leave less fast motion than there is slow one.
     void watch(scalar t, int iterations, work_type& work) const {
-        double moved = 0;
-        double speed = 0;
-        for (std::size_t i = 0; i < work.v.size(); ++i) {
-            moved += static_cast<double>(work.window.displacement[i] * work.window.displacement[i]);
-            speed += static_cast<double>(work.v[i] * work.v[i]);
-        }
-        moved = std::sqrt(moved);
-        double const allowed = 0.1 * std::sqrt(speed) / modes_.slowest + options_.tolerance;
+        double const moved = detail::euclidean_norm(work.window.displacement);
+        double const allowed = 0.1 * detail::euclidean_norm(work.v) / this->modes().slowest + options_.tolerance;
         if (moved > allowed)
             work.failed = detail::projection_diverged(static_cast<double>(t), iterations, moved, allowed);
     }
@@ -392,24 +446,15 @@ private:
         work.failed = non_finite_force(static_cast<double>(t), first_non_finite(work.q) % work.q.size(), true);
         return false;
     }
-    template <class M> [[nodiscard]] static double distance(M const& a, M const& b) {
+    [[nodiscard]] static double distance(loads const& a, loads const& b) {
         double sum = 0;
         for (std::size_t j = 0; j < a.size(); ++j) sum += static_cast<double>((a[j] - b[j]) * (a[j] - b[j]));
         return std::sqrt(sum);
     }
-    /// Puts the zeros of the notch at the angles by which Verlet turns the modes here.
-    template <class Band> void tune(Band angles, work_type& work) const {
-        for (auto& angle : angles) angle = 2 * std::asin(std::min(0.999, angle * plan_.step / 2));
-        std::array<long double, detail::longest_notch + 1> weights{};
-        detail::notch_weights(angles, options_.notch_steps, weights);
-        detail::convert(work.notch, weights);
-    }
 
-    runner window_;
     projection_options options_;
-    window_plan plan_;
-    mode_range modes_;
-    std::vector<Real> weights_;
+    double window_length_ = 0;
+    bool notched_ = false;
 };
 
 /// The slow motion of a stiff system with every evaluation on the slow manifold:

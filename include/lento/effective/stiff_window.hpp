@@ -115,26 +115,23 @@ template <stiff_motion System, class Micro> class stiff_window {
         loads mean{};
         template <class State> void operator()(int k, V const& a, State const& x) {
             base::operator()(k, a, x);
-            if constexpr (tells_loads) add_scaled(mean, this->weights[k * this->stride], inner->load);
+            add_scaled(mean, this->weights[k * this->stride], inner->load);
         }
         template <class State> void kick_and_drift(int k, V const& a, State& x, T kick, T drift)
             requires(!Measured && !Stateful)
         {
             base::kick_and_drift(k, a, x, kick, drift);
-            if constexpr (tells_loads) add_scaled(mean, this->weights[k * this->stride], inner->load);
+            add_scaled(mean, this->weights[k * this->stride], inner->load);
         }
         template <class State> void sample_kick_and_drift(int k, V const& a, State& x, T kick, T inverse_step)
             requires(!Measured && Stateful && detail::known_size<V> == 0)
         {
             base::sample_kick_and_drift(k, a, x, kick, inverse_step);
-            if constexpr (tells_loads) add_scaled(mean, this->weights[k * this->stride], inner->load);
+            add_scaled(mean, this->weights[k * this->stride], inner->load);
         }
     };
 
 public:
-    /// Whether the system leaves omega^2 g of its last acceleration in its work.
-    static constexpr bool tells_loads = requires(work_of<System> const& work) { work.load; };
-
     struct work_type {
         work_of<System> inner;
         state_of<System> state;
@@ -145,6 +142,7 @@ public:
         V velocity;     ///< the filtered velocity of the last stateful window
         V lowest;
         V highest;
+        V nowhere;        ///< no displacement
         loads first_load; ///< omega^2 g at the start of the last window
         loads mean_load;  ///< and filtered
         std::uint64_t micro_steps = 0;
@@ -157,8 +155,7 @@ public:
         V const zeros = system_.space().template zeros<T>();
         auto const memory = micro_.start(system_);
         auto inner = system_.work();
-        loads none_yet{};
-        if constexpr (tells_loads) none_yet = inner.load;
+        loads const none_yet = inner.load;
         return {.inner = std::move(inner),
                 .state = origin(system_),
                 .memory = memory,
@@ -168,6 +165,7 @@ public:
                 .velocity = zeros,
                 .lowest = zeros,
                 .highest = zeros,
+                .nowhere = zeros,
                 .first_load = none_yet,
                 .mean_load = none_yet};
     }
@@ -184,8 +182,7 @@ public:
     /// The same in displacements from a point where the springs are stretched as given, better known than the point.
     template <bool Measured, bool Stateful, class Place>
     void run_near(Place const& here, V const& v, T h, int steps, T const* weights, work_type& work) const {
-        V const nowhere = system_.space().template zeros<T>();
-        run_through<Measured, Stateful>(detail::near_place<System>{&system_, &here}, T(0), nowhere, v, h, steps,
+        run_through<Measured, Stateful>(detail::near_place<System>{&system_, &here}, T(0), work.nowhere, v, h, steps,
                                         weights, work);
     }
 
@@ -208,12 +205,12 @@ private:
         micro_.prepare(seen, t, work.state, work.memory, work.inner);
         sums<Measured, Stateful> sum{
             {.weights = weights, .stride = 1, .force = std::move(work.force)}, &work.inner, std::move(work.mean_load)};
-        if constexpr (tells_loads) {
-            work.first_load = work.inner.load;
-            set_scaled(sum.mean, weights[0], work.inner.load);
-        }
+        work.first_load = work.inner.load;
+        set_scaled(sum.mean, weights[0], work.inner.load);
         set_scaled(sum.force, weights[0], work.memory.derivative());
         if constexpr (Measured) {
+            sum.lowest = std::move(work.lowest);
+            sum.highest = std::move(work.highest);
             sum.lowest = work.memory.derivative();
             sum.highest = work.memory.derivative();
         }
@@ -250,8 +247,8 @@ private:
 namespace detail {
 
 /// The range of a system's modes at a state; `band` is the one there.
-template <stiff_motion System, class Band> [[nodiscard]] mode_range
-modes_of(System const& system, state_of<System> const& at, Band const& band, work_of<System>& work) {
+template <stiff_motion System> [[nodiscard]] mode_range modes_of(System const& system, state_of<System> const& at,
+                                                                 std::span<double const> band, work_of<System>& work) {
     mode_range range{band.front(), band.back(), 0};
     if constexpr (requires { system.slow_frequency(scalar_of<System>(0), at.position, at.velocity, work); }) {
         auto const velocity = at.velocity.empty() ? at.position : at.velocity;

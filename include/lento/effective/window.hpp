@@ -89,6 +89,8 @@ private:
 [[nodiscard]] std::string resonance(std::span<double const> frequencies, std::span<double const> phases,
                                     bool harmless_at_zero);
 [[nodiscard]] failure resonant_phases(double time, std::string const& combination);
+/// Sweeps for the oscillation around the slow position changed the force by `before`, and the last one by `last`.
+[[nodiscard]] failure unsettled_oscillation(double time, int passes, double before, double last, double force);
 [[nodiscard]] warning unresolved_harmonics(double time, std::size_t points, double difference, double force);
 
 } // namespace lento

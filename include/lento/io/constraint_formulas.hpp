@@ -20,6 +20,7 @@ struct constraint_formulas {
     compiled_formulas rate;      ///< along a motion
     compiled_formulas curvature; ///< the second derivative along a motion of constant velocity
     compiled_formulas gradients; ///< contributions to the entries of g'
+    compiled_formulas turning;   ///< of springs: their derivatives along the direction; else null
     /// Where each contribution belongs: the row (a constraint) and the column (a coordinate); those at one place add
     /// up. A row number of `count` marks one that is always zero.
     std::vector<std::pair<std::size_t, std::size_t>> places;

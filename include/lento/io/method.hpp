@@ -9,6 +9,7 @@
 
 #include <lento/effective/backward_forward.hpp>
 #include <lento/effective/picard.hpp>
+#include <lento/effective/projection_options.hpp>
 #include <lento/effective/stroboscopic.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/expression/engine.hpp>
@@ -47,6 +48,7 @@ enum class window_start { chosen, asynchronous, synchronous, centred };
 /// What [method] and [accuracy] say. What is left out is chosen when the problem runs.
 struct method_options {
     std::string name = "auto";
+    std::string refusal; ///< why it does not apply to the problem it is given for; empty where it may
     double rtol = dormand_prince{}.rtol;
     double atol = dormand_prince{}.atol;
     std::optional<scheme> macro;
@@ -55,13 +57,13 @@ struct method_options {
     std::optional<closure_view> view;
     window_start start = window_start::chosen;
     expression::engine_kind engine = expression::engine_kind::automatic; ///< what computes the formulas
-    bool long_windows = false;    ///< windows of stiff systems run in long double
-    double project_tolerance = 0; ///< of the projection onto the slow manifold; 0: chosen
-    double project_every = 0;     ///< how often an averaged motion is put back onto it; 0: never
-    double project_drift = 0;     ///< with how much of the kinetic energy in the springs; 0: never
-    double relaxation = 0;        ///< the frequency of springs that stand for constraints
-    double epsilon = 0;           ///< the unit of window.delta
-    bool interaction = false;     ///< a split system is seen from the frame that turns with its fast part
+    bool long_windows = false;                   ///< windows of stiff systems run in long double
+    projection_options manifold{.tolerance = 0}; ///< how points are projected onto it; tolerance 0: chosen
+    double project_every = 0;                    ///< how often an averaged motion is put back onto it; 0: never
+    double project_drift = 0;                    ///< with how much of the kinetic energy in the springs; 0: never
+    double relaxation = 0;                       ///< the frequency of springs that stand for constraints
+    double epsilon = 0;                          ///< the unit of window.delta
+    bool interaction = false; ///< a split system is seen from the frame that turns with its fast part
 };
 
 /// The name of a scheme in problem files.

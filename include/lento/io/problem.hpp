@@ -48,8 +48,9 @@ struct problem {
     constraint_formulas constraints; ///< of a constrained or a vibrated system
     constraint_formulas springs;     ///< of a stiff system, or a constrained one that is relaxed
     std::vector<double> omegas;      ///< of the springs
-    compiled_formulas stiff_force;   ///< with the springs
-    compiled_formulas slow_force;    ///< without them
+    compiled_formulas stiff_force;   ///< with the springs, and after it their loads omega^2 g
+    compiled_formulas pulled_force;  ///< with springs that pull with given loads, the direction
+    compiled_formulas slow_force;    ///< without springs
 
     double epsilon = 0;     ///< of a split system x' = fast(x)/epsilon + slow(x, t)
     compiled_formulas fast; ///< its parts

@@ -65,7 +65,20 @@ struct one_period_mean {
     }
 };
 
-using kernel = std::variant<exponential, polynomial, cubic, cosine, one_period_mean>;
+/// The low-pass of Dolph (1946) on Chebyshev's polynomials, times a polynomial that makes moments vanish: of all
+/// filters of a length it has the widest band, from an edge up to the sampling rate, in which nothing above
+/// `attenuation` of an oscillation is left. It is made for a grid and has no shape between its points; how long it must
+/// be follows from the slowest frequency it is to remove.
+struct chebyshev {
+    double attenuation = 1e-6;
+    int moments = 3;
+    static constexpr auto options() {
+        return std::tuple{option{"attenuation", &chebyshev::attenuation, "what is left of a fast oscillation"},
+                          option{"moments", &chebyshev::moments, "how many vanish"}};
+    }
+};
+
+using kernel = std::variant<exponential, polynomial, cubic, cosine, one_period_mean, chebyshev>;
 
 /// The kernel's name in problem files.
 [[nodiscard]] std::string_view name(kernel const& k);
@@ -75,6 +88,10 @@ void check(kernel const& k, support where = support::centred);
 [[nodiscard]] int vanishing_moments(kernel const& k);
 /// How many periods the window must cover, or 0 when that is the user's choice.
 [[nodiscard]] int fixed_periods(kernel const& k);
+/// Where the band begins that a Chebyshev filter of so many steps removes, in radians a step.
+[[nodiscard]] double stop_band(chebyshev const& k, int steps);
+/// The fewest steps with which the band begins no later than there.
+[[nodiscard]] int steps_to_stop(chebyshev const& k, double radians_a_step);
 
 /// The continuous kernel at x in [-1, 1]; its integral over [-1, 1] is 1.
 [[nodiscard]] double value(kernel const& k, double x, support where = support::centred);

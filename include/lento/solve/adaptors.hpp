@@ -17,6 +17,7 @@
 #include <lento/solve/control.hpp>
 #include <lento/solve/foreign_code.hpp>
 #include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
@@ -143,14 +144,7 @@ template <class Code> struct foreign_stepper {
     static constexpr bool is_adaptive = true;
     static constexpr bool chooses_steps = true;
     static constexpr bool settles = true; ///< a point that is moved would make it begin anew, at its lowest order
-    static constexpr auto options() {
-        using self = foreign_stepper;
-        return std::tuple{option{"rtol", &self::rtol, "the relative local tolerance"},
-                          option{"atol", &self::atol, "the absolute local tolerance"},
-                          option{"first_step", &self::first_step, "the first step, 0: chosen"},
-                          option{"min_step", &self::min_step, "smaller steps end the run"},
-                          option{"max_step", &self::max_step, "larger steps are never taken"}};
-    }
+    static constexpr auto options() { return adaptive_options<foreign_stepper>(); }
 
     template <class S> using memory = detail::foreign_memory<state_of<S>>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
@@ -340,13 +334,7 @@ struct ida {
     static constexpr bool is_adaptive = true;
     static constexpr bool chooses_steps = true;
     static constexpr bool takes_apart = true;
-    static constexpr auto options() {
-        return std::tuple{option{"rtol", &ida::rtol, "the relative local tolerance"},
-                          option{"atol", &ida::atol, "the absolute local tolerance"},
-                          option{"first_step", &ida::first_step, "the first step, 0: chosen"},
-                          option{"min_step", &ida::min_step, "smaller steps end the run"},
-                          option{"max_step", &ida::max_step, "larger steps are never taken"}};
-    }
+    static constexpr auto options() { return adaptive_options<ida>(); }
 
     template <class S> using memory = detail::ida_memory<S>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {

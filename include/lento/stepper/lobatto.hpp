@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <lento/stepper/shake.hpp>
+#include <lento/stepper/step_control.hpp>
 
 namespace lento {
 
@@ -266,14 +267,7 @@ struct adaptive_lobatto4 {
     static constexpr std::string_view name = "adaptive-lobatto4";
     static constexpr int order = 4;
     static constexpr bool is_adaptive = true;
-    static constexpr auto options() {
-        using self = adaptive_lobatto4;
-        return std::tuple{option{"rtol", &self::rtol, "the relative local tolerance"},
-                          option{"atol", &self::atol, "the absolute local tolerance"},
-                          option{"first_step", &self::first_step, "the first step, 0: chosen"},
-                          option{"min_step", &self::min_step, "smaller steps end the run"},
-                          option{"max_step", &self::max_step, "larger steps are never taken"}};
-    }
+    static constexpr auto options() { return adaptive_options<adaptive_lobatto4>(); }
 
     template <class S> using memory = detail::lobatto_memory<S>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const { return detail::lobatto_start(system); }

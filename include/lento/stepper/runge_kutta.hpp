@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/misuse.hpp>
 #include <lento/system/option.hpp>
@@ -292,14 +293,7 @@ template <class Method> struct embedded_runge_kutta {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = true;
-    static constexpr auto options() {
-        using self = embedded_runge_kutta;
-        return std::tuple{option{"rtol", &self::rtol, "the relative local tolerance"},
-                          option{"atol", &self::atol, "the absolute local tolerance"},
-                          option{"first_step", &self::first_step, "the first step, 0: chosen"},
-                          option{"min_step", &self::min_step, "smaller steps end the run"},
-                          option{"max_step", &self::max_step, "larger steps are never taken"}};
-    }
+    static constexpr auto options() { return adaptive_options<embedded_runge_kutta>(); }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {

@@ -29,6 +29,11 @@ concept self_timed = requires { requires Stepper::chooses_steps; };
 template <class Stepper>
 concept takes_apart = requires { requires Stepper::takes_apart; };
 
+/// A stepper whose steps may be longer than the oscillations it knows: no interpolation tells what is between its
+/// points, but a shorter step from the one before does.
+template <class Stepper>
+concept steps_over_oscillations = requires { requires Stepper::steps_over_oscillations; };
+
 /// Takes `steps` equal steps from time t and calls visit(k, derivative, x) after the k-th. A stepper may bring its own
 /// loop (Verlet's is the leapfrog form). Unless Visit::wants_velocity, velocities may be staggered between calls.
 template <class Stepper, any_system S, class Visit>

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -34,6 +36,7 @@ template <class Method> struct trigonometric {
     static constexpr int order = 2;
     static constexpr bool is_adaptive = false;
     static constexpr bool takes_apart = true;
+    static constexpr bool steps_over_oscillations = true;
     static constexpr auto options() { return std::tuple{option{"step", &trigonometric::step, "the step"}}; }
 
     template <class S> struct memory {
@@ -142,6 +145,7 @@ struct impulse {
     static constexpr int order = 2;
     static constexpr bool is_adaptive = false;
     static constexpr bool takes_apart = true;
+    static constexpr bool steps_over_oscillations = true;
     static constexpr auto options() {
         return std::tuple{option{"step", &impulse::step, "the step"},
                           option{"inner_steps", &impulse::inner_steps, "Verlet steps under the fast force"}};
@@ -151,7 +155,9 @@ struct impulse {
         vector_of<S> slow;
         vector_of<S> fast;
         bool fresh = false;
+        std::uint64_t inner_taken = 0;
         [[nodiscard]] vector_of<S> const& derivative() const { return slow; }
+        void count(statistics& counts) const { counts.micro_steps += inner_taken; }
     };
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(has_slow_force<S>, "the impulse method needs a slow and a fast force: slow_acceleration and "
@@ -179,6 +185,7 @@ struct impulse {
             system.fast_acceleration(x.position, m.fast, work);
             add_scaled(x.velocity, inner / 2, m.fast);
         }
+        m.inner_taken += static_cast<std::uint64_t>(inner_steps);
         system.slow_acceleration(t + h, x.position, m.slow, work);
         add_scaled(x.velocity, h / 2, m.slow);
     }

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <type_traits>
 
+#include <lento/system/misuse.hpp>
+
 namespace lento {
 
 template <class T> inline constexpr T two_pi = T(2) * std::numbers::pi_v<T>;
@@ -31,5 +33,47 @@ template <class T> [[nodiscard]] inline T reduced_phase(T start, T frequency, T 
         return remainder(start + frequency * t, two_pi<T>);
     }
 }
+
+/// Phases that turn evenly, theta_j = frequency_j t + start_j: what every vibrated system knows of its forcing.
+template <class T, std::size_t Phases> class turning_phases {
+public:
+    using angles = lento::phases<T, Phases>;
+    static constexpr std::size_t phase_count = Phases;
+
+    [[nodiscard]] std::array<T, Phases> const& frequencies() const { return frequencies_; }
+    /// The phases at time t, modulo 2 pi.
+    [[nodiscard]] angles phase_at(T t) const {
+        std::array<T, Phases> theta{};
+        for (std::size_t j = 0; j < Phases; ++j) theta[j] = reduced_phase(starts_[j], frequencies_[j], t);
+        return packed(theta);
+    }
+    /// The phases a (short) time later.
+    [[nodiscard]] angles turned(angles const& theta, T elapsed) const {
+        if constexpr (Phases == 1) {
+            return theta + frequencies_[0] * elapsed;
+        } else {
+            angles later = theta;
+            for (std::size_t j = 0; j < Phases; ++j) later[j] += frequencies_[j] * elapsed;
+            return later;
+        }
+    }
+    [[nodiscard]] static angles packed(std::array<T, Phases> const& theta) {
+        if constexpr (Phases == 1) return theta[0];
+        else return theta;
+    }
+
+protected:
+    turning_phases(std::array<T, Phases> const& frequencies, std::array<T, Phases> const& starts)
+        : frequencies_(frequencies), starts_(starts) {
+        for (std::size_t j = 0; j < Phases; ++j) {
+            require_positive("the frequency", static_cast<double>(frequencies_[j]));
+            require_finite("the phase", static_cast<double>(starts_[j]));
+        }
+    }
+
+private:
+    std::array<T, Phases> frequencies_;
+    std::array<T, Phases> starts_;
+};
 
 } // namespace lento

@@ -20,16 +20,21 @@ namespace lento {
 template <std::size_t Phases, class T> struct vibration {
     std::array<T, Phases> frequencies{};
     std::array<T, Phases> phases{};
+    [[nodiscard]] std::array<T, Phases> const& all_frequencies() const { return frequencies; }
+    [[nodiscard]] std::array<T, Phases> const& all_phases() const { return phases; }
 };
 template <class T> struct vibration<1, T> {
     T frequency{};
     T phase{};
+    [[nodiscard]] std::array<T, 1> all_frequencies() const { return {frequency}; }
+    [[nodiscard]] std::array<T, 1> all_phases() const { return {phase}; }
 };
 
 /// A mechanical system under fast forcing, M x'' = f(x, theta), theta = frequency t + phase (paper 001, section 3).
 /// Make one with `vibrated`. As it stands it is an ordinary system that a stepper can integrate directly, resolving
 /// every vibration; `effective` turns it into its slow motion.
-template <class Space, std::size_t Phases, class T, class Mass, class Force> class vibrated_system {
+template <class Space, std::size_t Phases, class T, class Mass, class Force> class vibrated_system
+    : public turning_phases<T, Phases> {
     using traits = detail::force_traits<Force>;
     using function = typename traits::function;
 
@@ -38,8 +43,7 @@ public:
     using scalar = T;
     using vector = typename Space::template vector<T>;
     using state = motion<vector>;
-    using angles = lento::phases<T, Phases>;
-    static constexpr std::size_t phase_count = Phases;
+    using typename turning_phases<T, Phases>::angles;
     static constexpr bool uses_time = traits::time;
     static constexpr bool uses_velocity = traits::velocity;
 
@@ -48,47 +52,17 @@ public:
     };
 
     vibrated_system(Space space, vibration<Phases, T> const& options, Mass mass, Force force)
-        : space_(space), mass_(std::move(mass)), force_(detail::bare_force(std::move(force))) {
-        if constexpr (Phases == 1) {
-            frequencies_ = {options.frequency};
-            starts_ = {options.phase};
-        } else {
-            frequencies_ = options.frequencies;
-            starts_ = options.phases;
-        }
-        for (std::size_t j = 0; j < Phases; ++j) {
-            require_positive("the frequency", static_cast<double>(frequencies_[j]));
-            require_finite("the phase", static_cast<double>(starts_[j]));
-        }
+        : turning_phases<T, Phases>(options.all_frequencies(), options.all_phases())
+        , space_(space)
+        , mass_(std::move(mass))
+        , force_(detail::bare_force(std::move(force))) {
         mass_.check(space_.size());
     }
 
     [[nodiscard]] Space const& space() const { return space_; }
     [[nodiscard]] Mass const& mass() const { return mass_; }
     [[nodiscard]] work_type work() const { return {}; }
-    [[nodiscard]] std::array<T, Phases> const& frequencies() const { return frequencies_; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
-
-    /// The phases at time t, modulo 2 pi.
-    [[nodiscard]] angles phase_at(T t) const {
-        std::array<T, Phases> theta{};
-        for (std::size_t j = 0; j < Phases; ++j) theta[j] = reduced_phase(starts_[j], frequencies_[j], t);
-        return packed(theta);
-    }
-    /// The phases a (short) time later.
-    [[nodiscard]] angles turned(angles const& theta, T elapsed) const {
-        if constexpr (Phases == 1) {
-            return theta + frequencies_[0] * elapsed;
-        } else {
-            angles later = theta;
-            for (std::size_t j = 0; j < Phases; ++j) later[j] += frequencies_[j] * elapsed;
-            return later;
-        }
-    }
-    [[nodiscard]] static angles packed(std::array<T, Phases> const& theta) {
-        if constexpr (Phases == 1) return theta[0];
-        else return theta;
-    }
 
     /// M^-1 f at given phases and slow time; v is ignored by forces that do not depend on it.
     void acceleration_at(T t, angles const& theta, vector const& q, vector const& v, vector& out,
@@ -108,12 +82,12 @@ public:
     void acceleration(T t, vector const& q, vector& out, work_type& work) const
         requires(!uses_velocity)
     {
-        acceleration_at(t, phase_at(t), q, q, out, work);
+        acceleration_at(t, this->phase_at(t), q, q, out, work);
     }
     void acceleration(T t, vector const& q, vector const& v, vector& out, work_type& work) const
         requires(uses_velocity)
     {
-        acceleration_at(t, phase_at(t), q, v, out, work);
+        acceleration_at(t, this->phase_at(t), q, v, out, work);
     }
 
 private:
@@ -124,8 +98,6 @@ private:
     }();
 
     [[no_unique_address]] Space space_;
-    std::array<T, Phases> frequencies_{};
-    std::array<T, Phases> starts_{};
     [[no_unique_address]] Mass mass_;
     [[no_unique_address]] function force_;
 };

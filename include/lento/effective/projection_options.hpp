@@ -1,0 +1,33 @@
+#pragma once
+
+#include <tuple>
+
+#include <lento/system/option.hpp>
+
+namespace lento {
+
+/// How a point is taken to the slow manifold.
+struct projection_options {
+    double tolerance = 1e-9; ///< stop when g and its rate change by less; with loads: when these do, relatively
+    int max_iterations = 30;
+    int iterations = 0;       ///< filterings of a prediction of high order, untested; 0: until the tolerance is met
+    int start_iterations = 0; ///< filterings of the start, whatever comes out; 0: until the tolerance is met
+    int notch_steps = 0;      ///< with loads: windows with zeros at the local fast frequencies, so many steps a side;
+                              ///< fitted: as few as keep the filter from amplifying, at every window
+    int loads = 0; ///< first put a point where the springs pull as extrapolated from so many windows before, 1 to 8
+
+    static constexpr int fitted = -1;
+    static constexpr auto options() {
+        using own = projection_options;
+        return std::tuple{
+            option{"tolerance", &own::tolerance, "of g and its rate, or relatively of the loads"},
+            option{"max_iterations", &own::max_iterations, "filterings until the projection has failed"},
+            option{"iterations", &own::iterations, "filterings of a multistep method's prediction, untested"},
+            option{"start_iterations", &own::start_iterations, "filterings of the start, untested"},
+            option{"notch_steps", &own::notch_steps,
+                   "steps a side of windows with zeros at the fast frequencies; -1: fitted"},
+            option{"loads", &own::loads, "how many windows' loads are extrapolated"}};
+    }
+};
+
+} // namespace lento

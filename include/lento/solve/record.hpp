@@ -1,0 +1,335 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <lento/solve/control.hpp>
+#include <lento/solve/interpolation.hpp>
+#include <lento/solve/options.hpp>
+#include <lento/solve/solution.hpp>
+#include <lento/system/arithmetic.hpp>
+#include <lento/system/misuse.hpp>
+#include <lento/system/space.hpp>
+
+namespace lento::detail {
+
+/// Sorts events.
+struct earlier {
+    template <class Hit> [[nodiscard]] bool operator()(Hit const& a, Hit const& b) const { return a.t < b.t; }
+};
+
+/// Where a run is, what it remembers of the last steps, and what it hands out: rows at the output times, events, dense
+/// output. All of this depends on the kind of state alone, and so is compiled once for all systems and steppers. What
+/// only these know it asks a few virtual functions, at outputs and never inside a step.
+template <class State> class run_record {
+public:
+    using T = typename dense_node<State>::T;
+    run_record(run_record const&) = delete;
+    run_record& operator=(run_record const&) = delete;
+
+protected:
+    run_record(State initial, solve_options<State> const& options);
+    ~run_record();
+
+    /// The state inside the last step by the stepper's own interpolant; false where it has none.
+    [[nodiscard]] virtual bool inside(T, State&) { return false; }
+    /// An interpolated state misses the constraints by the error of the interpolation; what is handed out meets them.
+    virtual void back_onto_constraints(T, State&) {}
+    /// Makes a slow state the physical one; false after a failure.
+    [[nodiscard]] virtual bool lifted(T, State&) { return true; }
+
+    // ---- the start ----
+
+    void check_initial(std::size_t n) {
+        if (n == 0) throw misuse("a system needs at least one coordinate, but this one has 0");
+        auto const check = [n](char const* what, auto const& values) {
+            require_size(what, values.size(), n);
+            for (auto const& value : values) require_finite(what, static_cast<double>(value));
+        };
+        if constexpr (State::is_motion) {
+            if constexpr (requires { x_.velocity.resize(n); })
+                if (x_.velocity.empty()) x_.velocity.resize(n);
+            check("the initial position", x_.position);
+            check("the initial velocity", x_.velocity);
+        } else {
+            check("the initial state", x_.state);
+        }
+    }
+    /// Makes room for as many steps as an interpolant of the method's order needs.
+    void begin_record(int order, bool multipliers, bool mean_multipliers) {
+        multipliers_ = multipliers;
+        mean_multipliers_ = mean_multipliers;
+        result_.nodes_needed = nodes_for_order<State>(order);
+        if (multipliers) // they have no derivatives to interpolate with
+            result_.nodes_needed = std::max(result_.nodes_needed, static_cast<std::size_t>(order) + 1);
+        result_.nodes_needed = std::min(result_.nodes_needed, most_nodes - 1);
+        history_.keep(result_.nodes_needed + 1, {T(0), x_, derivative_storage()});
+        scratch_ = x_;
+        every_step_ = output_.empty();
+        result_.t.reserve(output_.size());
+        result_.reserve(output_.size());
+        result_.observables.resize(options_.observables.size());
+        event_values_.resize(options_.events.size());
+    }
+
+    // ---- the steps ----
+
+    [[nodiscard]] bool may_go_on() {
+        double const t = static_cast<double>(clock_.now());
+        if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
+            failed_ = run_interrupted(t);
+        else if (result_.statistics.macro_steps >= options_.max_steps)
+            failed_ = step_limit_reached(t, options_.end, result_.statistics.macro_steps);
+        return !failed_.happened();
+    }
+
+    /// The step to the end is neither left a rounding error short nor split for one.
+    [[nodiscard]] T fitted(double step, bool as_ode45, bool& last) const {
+        T const left = T(options_.end) - clock_.now();
+        T const h = T(step);
+        if (as_ode45) {
+            last = T(1.1) * h >= left;
+            return last ? left : h;
+        }
+        last = left <= h * T(1 + 1e-9);
+        if (!last) return h;
+        T const rounding = T(64) * std::numeric_limits<T>::epsilon() * std::max(std::abs(T(options_.end)), h);
+        return std::abs(left - h) <= rounding ? h : left;
+    }
+    void move_clock(T h, bool last) {
+        if (last) clock_.set(T(options_.end));
+        else clock_.advance(h);
+    }
+
+    /// Adds the current point to the history, its derivative not known yet.
+    void add_node() {
+        auto& node = history_.next();
+        node.t = clock_.now();
+        copy_state(node.x, x_);
+        node.has_derivative = false;
+    }
+    /// The highest derivative at the current point; false when it is not finite.
+    [[nodiscard]] bool take_derivative(typename State::vector const& derivative) {
+        dense_node<State>& node = history_.back();
+        copy_vector(node.derivative, derivative);
+        if (!all_finite(node.derivative)) {
+            failed_ = state_not_finite(static_cast<double>(clock_.now()), first_non_finite(node.derivative), "force");
+            return false;
+        }
+        node.has_derivative = true;
+        return true;
+    }
+    void keep_node() {
+        dense_node<State> const& node = history_.back();
+        if (result_.nodes.empty() || result_.nodes.back().t < node.t) result_.nodes.push_back(node);
+        else result_.nodes.back() = node;
+    }
+    [[nodiscard]] static std::size_t bad_component(State const& x) {
+        auto const within = [](auto const& values) { return std::min(first_non_finite(values), values.size() - 1); };
+        if constexpr (State::is_motion) return within(all_finite(x.velocity) ? x.position : x.velocity);
+        else return within(x.state);
+    }
+
+    // ---- what the run hands out ----
+
+    /// Events first: nothing is reported beyond a terminal one. A stepper with an interpolant of its own serves at
+    /// once. False when the run ends here.
+    [[nodiscard]] bool hand_out(bool at_once) {
+        if (find_events()) return false;
+        if (done_ || every_step_ || at_once) {
+            emit_until(clock_.now());
+        } else if (history_.size() >= result_.nodes_needed) {
+            // an interpolant is best in the middle of its nodes: output waits until it is there
+            std::size_t const delay = result_.nodes_needed / 2 - 1;
+            emit_until(history_[history_.size() - 1 - delay].t);
+        }
+        return !failed_.happened();
+    }
+    void emit(T t, State& x) {
+        if (options_.report == reported_state::full && !lifted(t, x)) return;
+        result_.t.push_back(static_cast<double>(t));
+        result_.push(x);
+        if (multipliers_) emit_multipliers(static_cast<double>(t));
+        for (std::size_t i = 0; i < options_.observables.size(); ++i)
+            result_.observables[i].push_back(options_.observables[i](static_cast<double>(t), x));
+    }
+    void start_events() {
+        for (std::size_t i = 0; i < event_values_.size(); ++i)
+            event_values_[i] = options_.events[i].value(static_cast<double>(clock_.now()), x_);
+    }
+
+    /// Hands out what is left: a run that fails keeps what it has up to its last good point.
+    void hand_out_rest() {
+        if (failed_.happened() && failed_.result != outcome::stopped_by_event && !history_.empty())
+            emit_until(history_.back().t);
+        if (options_.dense && !history_.empty() && !history_.back().has_derivative) keep_node();
+        result_.result = failed_.result;
+        result_.message = failed_.happened() ? failed_.message : "reached t = " + show(options_.end);
+        result_.end = static_cast<double>(clock_.now());
+    }
+    [[nodiscard]] solution<State> take_result();
+    /// Steps that are shorter than a window on average are dearer than a direct solution, and often a sign that the
+    /// scales are not separated.
+    void compare_with_window(double window) {
+        if (result_.statistics.macro_steps == 0) return;
+        double const covered = static_cast<double>(clock_.now()) - options_.start;
+        double const step = covered / static_cast<double>(result_.statistics.macro_steps);
+        if (step < window) result_.warnings.push_back(window_exceeds_step(window, step));
+    }
+
+private:
+    [[nodiscard]] typename State::vector const& derivative_storage() const {
+        if constexpr (State::is_motion) return x_.position;
+        else return x_.state;
+    }
+
+    /// The last nodes, as many as the method's order deserves; one more while the newest lacks its derivative.
+    [[nodiscard]] std::span<dense_node<State> const> recent() const {
+        std::size_t const wanted = result_.nodes_needed + (history_.back().has_derivative ? 0 : 1);
+        std::size_t const count = std::min(wanted, history_.size());
+        return history_.last(count);
+    }
+    void interpolate_at(T t, State& out) {
+        if (history_.size() > 1 && t >= history_[history_.size() - 2].t && inside(t, out)) return;
+        if (history_.size() == 1) out = history_.back().x;
+        else interpolate<State>(recent(), t, out);
+    }
+
+    void emit_until(T limit) {
+        if (every_step_) {
+            emit_nodes(limit);
+            return;
+        }
+        for (; next_output_ < output_.size() && T(output_[next_output_]) <= limit; ++next_output_) {
+            T const t = T(output_[next_output_]);
+            auto const nodes = history_.all();
+            auto const at_node = std::find_if(nodes.rbegin(), nodes.rend(), at_time{t});
+            if (at_node != nodes.rend()) {
+                scratch_ = at_node->x;
+            } else {
+                interpolate_at(t, scratch_);
+                back_onto_constraints(t, scratch_);
+            }
+            emit(t, scratch_);
+        }
+    }
+    struct at_time {
+        T t;
+        [[nodiscard]] bool operator()(dense_node<State> const& node) const { return node.t == t; }
+    };
+    void emit_nodes(T limit) {
+        for (auto const& node : history_.all())
+            if (node.t <= limit && (result_.t.empty() || static_cast<double>(node.t) > result_.t.back())) {
+                scratch_ = node.x;
+                emit(node.t, scratch_);
+            }
+    }
+    void emit_multipliers(double t) {
+        std::vector<double> row;
+        auto const nodes = recent();
+        interpolate_rows<State>(nodes, t, &dense_node<State>::multipliers, row);
+        result_.multipliers.push_back(row);
+        if (!mean_multipliers_) return;
+        interpolate_rows<State>(nodes, t, &dense_node<State>::mean_multipliers, row);
+        result_.mean_multipliers.push_back(row);
+    }
+
+    // ---- events ----
+
+    /// Looks for sign changes in the last step, a few times inside it too; true when a terminal one ends the run.
+    [[nodiscard]] bool find_events() {
+        if (event_values_.empty()) return false;
+        constexpr int looks = 4;
+        T const from = history_[history_.size() - 2].t;
+        T const to = clock_.now();
+        std::vector<event_hit<State>> found;
+        for (std::size_t i = 0; i < event_values_.size(); ++i) {
+            T left = from;
+            for (int k = 1; k <= looks; ++k) {
+                T const right = k == looks ? to : from + (to - from) * T(k) / T(looks);
+                double const value = event_value(i, right);
+                if (crosses(i, event_values_[i], value)) found.push_back(locate(i, left, right, event_values_[i]));
+                event_values_[i] = value;
+                left = right;
+            }
+        }
+        std::sort(found.begin(), found.end(), earlier{});
+        for (auto& hit : found) {
+            result_.events.push_back(hit);
+            if (!options_.events[hit.event].terminal) continue;
+            emit_until(T(hit.t));
+            if (every_step_ || result_.t.empty() || result_.t.back() < hit.t) {
+                scratch_ = hit.x;
+                emit(T(hit.t), scratch_);
+            }
+            clock_.set(T(hit.t));
+            failed_ = {outcome::stopped_by_event, hit.t,
+                       "stopped by event " + std::to_string(hit.event + 1) + " at t = " + show(hit.t)};
+            return true;
+        }
+        return false;
+    }
+    [[nodiscard]] double event_value(std::size_t i, T t) {
+        if (t == clock_.now()) return options_.events[i].value(static_cast<double>(t), x_);
+        interpolate_at(t, scratch_);
+        return options_.events[i].value(static_cast<double>(t), scratch_);
+    }
+    [[nodiscard]] bool crosses(std::size_t i, double before, double after) const {
+        int const direction = options_.events[i].direction;
+        bool const rises = before < 0 && after >= 0;
+        bool const falls = before > 0 && after <= 0;
+        return (rises && direction >= 0) || (falls && direction <= 0);
+    }
+    /// Bisection: safe for any function, and cheap beside a macro step.
+    [[nodiscard]] event_hit<State> locate(std::size_t i, T left, T right, double at_left) {
+        for (int k = 0; k < 100; ++k) {
+            T const middle = left + (right - left) / T(2);
+            if (!(left < middle && middle < right)) break;
+            double const value = event_value(i, middle);
+            if ((at_left < 0) == (value < 0) && value != 0) left = middle;
+            else right = middle;
+        }
+        event_hit<State> hit{i, static_cast<double>(right), x_};
+        interpolate_at(right, hit.x);
+        return hit;
+    }
+
+protected:
+    solve_options<State> const& options_;
+    State x_;
+    State scratch_;
+    clock_time<T> clock_;
+    std::vector<double> output_;
+    std::size_t next_output_ = 0;
+    bool every_step_ = false;
+    bool done_ = false;
+    recent_nodes<State> history_;
+    failure failed_;
+    solution<State> result_;
+
+private:
+    std::vector<double> event_values_;
+    bool multipliers_ = false;
+    bool mean_multipliers_ = false;
+};
+
+// Out of the class, so that they are not compiled into every run.
+template <class State> run_record<State>::run_record(State initial, solve_options<State> const& options)
+    : options_(options)
+    , x_(std::move(initial))
+    , clock_(T(options.start))
+    , output_(checked_output(options.start, options.end, options.output_times, options.output_count)) {}
+template <class State> run_record<State>::~run_record() = default;
+template <class State> solution<State> run_record<State>::take_result() { return std::move(result_); }
+
+extern template class run_record<motion<std::vector<double>>>;
+extern template class run_record<point<std::vector<double>>>;
+
+} // namespace lento::detail

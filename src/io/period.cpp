@@ -1,0 +1,258 @@
+#include "io/period.hpp"
+
+#include "io/force_probe.hpp"
+#include "io/spectrum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <lento/io/run.hpp>
+#include <lento/system/arithmetic.hpp>
+#include <lento/system/linear_flow.hpp>
+#include <lento/system/misuse.hpp>
+#include <lento/system/phase.hpp>
+
+namespace lento::detail {
+namespace {
+
+using vector = std::vector<double>;
+
+constexpr int most_turns = 8; // of the strongest oscillation in a period
+
+found_period none(std::string why) { return {0, {}, std::move(why)}; }
+
+std::string listed(vector const& frequencies) {
+    std::string text;
+    for (double const each : frequencies) text += (text.empty() ? "" : ", ") + show(each);
+    return text;
+}
+
+/// The flow of a linear fast part returns after a whole number of turns of its slowest mode, or never.
+found_period of_split(problem const& what) {
+    std::string const give = "give system.period, or use backward-forward, which does without";
+    if (what.fast_matrix.empty())
+        return none("the period of the fast flow is not given, and its fast part is not "
+                    "linear, so that nothing tells it; " +
+                    give);
+    linear_flow const flow(what.fast_matrix);
+    auto const frequencies = flow.frequencies();
+    if (frequencies.empty()) return none("the fast part does not oscillate; use the method direct");
+    constexpr int turns = 64;
+    constexpr double rounding = 1e-9;
+    for (int k = 1; k <= turns; ++k) {
+        double const period = k * two_pi<double> / frequencies.front();
+        if (flow.return_defect(period) < rounding)
+            return {period * what.epsilon,
+                    "period " + show(period) + " epsilon: the fast frequencies are " + listed(frequencies),
+                    {}};
+    }
+    return none("the fast frequencies are " + listed(frequencies) +
+                " (over epsilon), which have no common period of up to 64 turns; " + give);
+}
+
+/// Direct runs of a plain problem from its start, and what they tell of a period.
+class plain_motion {
+public:
+    explicit plain_motion(problem const& what) : what_(what) {}
+
+    found_period operator()() {
+        double const rate = fastest_rate(what_);
+        if (!std::isfinite(rate) || rate <= 0) return none(not_given("the force does not vary around the start"));
+        constexpr double turns = 64;
+        double const span = turns * two_pi<double> / rate;
+        if (!(span < what_.end - what_.start))
+            return none(not_given("64 turns at the fastest rate, " + show(rate) + ", take longer than the run"));
+        if (!look(span)) return none(not_given(trouble_));
+        auto const frequencies = strongest_frequencies(rows_, span / samples, 4);
+        if (frequencies.empty()) return none(not_given("a direct run over " + show(span) + " shows no oscillation"));
+        return returning(frequencies);
+    }
+
+private:
+    static constexpr std::size_t samples = 1024;
+
+    [[nodiscard]] static std::string not_given(std::string const& why) {
+        return "the period of the fast motion is not given and was not found: " + why +
+               "; give system.period or system.frequency, or use the method direct";
+    }
+
+    /// Positions and velocities of a direct run, at these times.
+    [[nodiscard]] std::vector<vector> motion_at(vector const& times) {
+        problem tried = what_;
+        tried.method = {};
+        tried.method.engine = what_.method.engine;
+        tried.method.name = "direct";
+        tried.method.rtol = 1e-9;
+        tried.method.atol = 1e-12;
+        tried.method.max_steps = 100'000;
+        tried.observables.clear();
+        tried.observe.reset();
+        tried.end = times.back();
+        tried.output_times = times;
+        auto const run = run_problem(tried);
+        if (run.result != outcome::success) {
+            trouble_ = "a direct run to t = " + show(times.back()) + " failed: " + run.message;
+            return {};
+        }
+        auto rows = run.position;
+        for (std::size_t k = 0; k < run.velocity.size(); ++k)
+            rows[k].insert(rows[k].end(), run.velocity[k].begin(), run.velocity[k].end());
+        return rows;
+    }
+    [[nodiscard]] bool look(double span) {
+        vector times(samples);
+        for (std::size_t k = 0; k < samples; ++k)
+            times[k] = what_.start + span * static_cast<double>(k + 1) / static_cast<double>(samples);
+        rows_ = motion_at(times);
+        if (rows_.empty()) return false;
+        sizes_.assign(rows_[0].size(), 0);
+        for (std::size_t i = 0; i < sizes_.size(); ++i) {
+            auto const [low, high] = std::minmax_element(rows_.begin(), rows_.end(),
+                                                         [i](auto const& a, auto const& b) { return a[i] < b[i]; });
+            sizes_[i] = ((*high)[i] - (*low)[i]) / 2;
+        }
+        // what moves a millionth of the largest of its kind does not count
+        std::size_t const half = what_.first_order ? sizes_.size() : sizes_.size() / 2;
+        for (std::size_t from = 0; from < sizes_.size(); from += half) {
+            double const largest = *std::max_element(sizes_.begin() + static_cast<std::ptrdiff_t>(from),
+                                                     sizes_.begin() + static_cast<std::ptrdiff_t>(from + half));
+            for (std::size_t i = from; i < from + half; ++i) sizes_[i] = std::max(sizes_[i], 1e-6 * largest);
+        }
+        return true;
+    }
+
+    /// The state after a time less the start, in units of the motion's size, and how fast it then moves.
+    struct meeting {
+        double miss = 0;  ///< the largest component
+        double shift = 0; ///< the time by which it is late, by least squares
+    };
+    [[nodiscard]] bool meet(double period, meeting& found) {
+        double const little = 1e-4 * period;
+        auto const rows =
+            motion_at({what_.start + period - little, what_.start + period, what_.start + period + little});
+        if (rows.empty()) return false;
+        double along = 0;
+        double speed = 0;
+        found.miss = 0;
+        for (std::size_t i = 0; i < sizes_.size(); ++i) {
+            if (sizes_[i] == 0) continue;
+            double const start = i < what_.size ? what_.position[i] : what_.velocity[i - what_.size];
+            double const away = (rows[1][i] - start) / sizes_[i];
+            double const rate = (rows[2][i] - rows[0][i]) / (2 * little) / sizes_[i];
+            found.miss = std::max(found.miss, std::abs(away));
+            along += away * rate;
+            speed += rate * rate;
+        }
+        found.shift = speed > 0 ? along / speed : 0;
+        return true;
+    }
+
+    /// The first number of turns of the strongest oscillation after which the motion is back, to a tenth.
+    [[nodiscard]] found_period returning(vector const& frequencies) {
+        if (what_.uses_time) return of_forcing(frequencies);
+        constexpr double back = 0.1;
+        double least = 2;
+        for (int turns = 1; turns <= most_turns; ++turns) {
+            double period = turns * two_pi<double> / frequencies.front();
+            meeting met;
+            for (int round = 0; round < 6; ++round) {
+                if (!meet(period, met)) return none(not_given(trouble_));
+                if (std::abs(met.shift) > 0.1 * period) break;
+                period -= met.shift;
+                if (std::abs(met.shift) < 1e-10 * period) break;
+            }
+            least = std::min(least, met.miss);
+            if (met.miss < back)
+                return {period,
+                        "period " + show(period) + ": a direct run is then back at its start to " + show(met.miss) +
+                            " of its size",
+                        {}};
+        }
+        return none(not_given("a direct run shows the frequencies " + listed(frequencies) + ", and after up to " +
+                              std::to_string(most_turns) + " turns of the first misses its start by " + show(least) +
+                              " of its size or more"));
+    }
+
+    // ---- a forcing must have the period itself ----
+
+    [[nodiscard]] vector force_at(double t) const {
+        vector out(what_.size);
+        what_.force->evaluate({.position = what_.position, .velocity = what_.velocity, .time = t}, out, *work_);
+        return out;
+    }
+    /// How the force changes over a time, at several moments, and what that is late by.
+    [[nodiscard]] double change_over(double time, double period, double& late) const {
+        constexpr int moments = 16;
+        double along = 0;
+        double speed = 0;
+        double largest = 0;
+        double size = 0;
+        vector const first = force_at(what_.start);
+        for (int k = 0; k < moments; ++k) {
+            double const t = what_.start + period * k / moments;
+            double const little = 1e-4 * period;
+            vector const before = force_at(t);
+            vector const after = force_at(t + time);
+            vector const next = force_at(t + time + little);
+            vector const last = force_at(t + time - little);
+            for (std::size_t i = 0; i < before.size(); ++i) {
+                double const rate = (next[i] - last[i]) / (2 * little);
+                along += (after[i] - before[i]) * rate;
+                speed += rate * rate;
+                largest = std::max(largest, std::abs(after[i] - before[i]));
+                size = std::max(size, std::abs(before[i] - first[i]));
+            }
+        }
+        late = speed > 0 ? along / speed : 0;
+        return size > 0 ? largest / size : 0;
+    }
+    [[nodiscard]] found_period of_forcing(vector const& motion) {
+        work_ = what_.force->work();
+        // the force at the start as it varies with the time alone
+        std::vector<vector> rows;
+        double const fastest = *std::max_element(motion.begin(), motion.end());
+        double const span = 64 * two_pi<double> / fastest;
+        for (std::size_t k = 0; k < samples; ++k)
+            rows.push_back(force_at(what_.start + span * static_cast<double>(k) / static_cast<double>(samples)));
+        auto const frequencies = strongest_frequencies(rows, span / samples, 4);
+        if (frequencies.empty())
+            return none(not_given("the force varies with the time, but shows no oscillation over " + show(span)));
+        double left = 1;
+        for (int turns = 1; turns <= most_turns; ++turns) {
+            double period = turns * two_pi<double> / frequencies.front();
+            // over ever more periods, so that it becomes ever sharper
+            for (int many = 1; many <= 256; many *= 4)
+                for (int round = 0; round < 4; ++round) {
+                    double late = 0;
+                    left = change_over(many * period, period, late);
+                    if (std::abs(late) > 0.25 * period) break;
+                    period -= late / many;
+                }
+            constexpr double same = 1e-6;
+            if (left < same)
+                return {period,
+                        "period " + show(period) +
+                            ": that of the force at the start, which after 256 of them "
+                            "differs by " +
+                            show(left) + " of its variation",
+                        {}};
+        }
+        return none(not_given("the force at the start varies with the time, with the frequencies " +
+                              listed(frequencies) + ", but does not repeat itself: it still differs by " + show(left) +
+                              " of its variation"));
+    }
+
+    problem const& what_;
+    std::vector<vector> rows_;
+    vector sizes_;
+    std::string trouble_;
+    std::unique_ptr<expression::engine::workspace> work_;
+};
+
+} // namespace
+
+found_period find_period(problem const& what) {
+    return what.kind == problem_kind::split ? of_split(what) : plain_motion(what)();
+}
+
+} // namespace lento::detail

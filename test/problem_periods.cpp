@@ -1,0 +1,143 @@
+// Periods of fast motions that a problem file does not give: found where they are there, refused where they are not.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <lento/io/run.hpp>
+
+namespace {
+
+using namespace lento;
+
+constexpr double two_pi = 2 * std::numbers::pi;
+
+problem_run solved(std::string const& text, problem_settings const& settings = {}) {
+    return run_problem(read_problem(text, "test", settings));
+}
+double found_period(problem_run const& run) {
+    EXPECT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_EQ(run.reasons.empty() ? "" : run.reasons[0].substr(0, 7), "period ");
+    auto const* look = run.used.view ? std::get_if<strobe>(&*run.used.view) : nullptr;
+    return look == nullptr ? 0 : look->period;
+}
+
+/// Two oscillators of one frequency, weakly coupled; their energies wander between them.
+std::string const coupled = R"toml(
+[parameters]
+w = 100
+e = 0.05
+[system]
+kind = "plain"
+coordinates = ["x", "y"]
+potential = "w^2*(x^2 + y^2)/2 + e*w*(x - y)^2/2"
+[initial]
+x = 1
+y = 0
+[time]
+end = 200
+output = 9
+[accuracy]
+rtol = 1e-6
+atol = 1e-8
+[method]
+name = "stroboscopic"
+order = 4
+micro = { steps_per_period = 100 }
+)toml";
+
+TEST(Period, OfAWeaklyCoupledMotionIsFoundAndItsSlowMotionIsTheOneWithThePeriodGiven) {
+    auto const found = solved(coupled);
+    EXPECT_NEAR(found_period(found), two_pi / 100, 1e-3 * two_pi / 100);
+    auto const given = solved(coupled, {"system.frequency=w"});
+    ASSERT_EQ(given.result, outcome::success) << given.message;
+    // energies are slow: those of the normal modes beat with e/2
+    auto const energy = [](problem_run const& run, std::size_t row) {
+        return std::pow(run.velocity[row][0] / 100, 2) + std::pow(run.position[row][0], 2);
+    };
+    for (std::size_t row = 0; row < found.t.size(); ++row) {
+        EXPECT_NEAR(energy(found, row), energy(given, row), 2e-3) << found.t[row];
+        EXPECT_NEAR(energy(found, row), std::pow(std::cos(0.05 / 2 * found.t[row]), 2), 5e-3) << found.t[row];
+    }
+    EXPECT_LT(found.statistics.macro_steps, 100U);
+}
+
+TEST(Period, OfAForcingIsThatOfTheForceAndNotOfTheMotion) {
+    std::string const forced = R"toml(
+[parameters]
+w = 1000
+[system]
+kind = "plain"
+coordinates = ["q"]
+force.q = "-q + w*cos(w*t + 0.3)*sin(q) + w*sin(2*w*t)*0.1"
+[initial]
+q = 0.5
+"q'" = 0.2
+[time]
+end = 10
+output = 3
+[method]
+name = "stroboscopic"
+)toml";
+    EXPECT_NEAR(found_period(solved(forced)), two_pi / 1000, 1e-9 * two_pi / 1000);
+}
+
+TEST(Period, OfAMotionWithCommensurateFrequenciesIsTheirCommonOne) {
+    std::string const text = R"toml(
+[system]
+kind = "plain"
+coordinates = ["x", "y"]
+potential = "1e4*(2^2*x^2 + 3^2*y^2)/2"
+[initial]
+x = 1
+y = 1
+[time]
+end = 50
+output = 2
+[method]
+name = "stroboscopic"
+micro = { steps_per_period = 400 }
+)toml";
+    EXPECT_NEAR(found_period(solved(text)), two_pi / 100, 1e-8);
+}
+
+TEST(Period, OfALinearFastFlowFollowsFromItsFrequencies) {
+    std::string const text = R"toml(
+[system]
+kind = "split"
+variables = ["x", "v", "y", "w"]
+epsilon = 1e-3
+fast.x = "2*v"
+fast.v = "-2*x"
+fast.y = "3*w"
+fast.w = "-3*y"
+slow.v = "-x*y"
+slow.w = "-y^3"
+[initial]
+x = 1
+v = 0
+y = 1
+w = 0
+[time]
+end = 1
+output = 5
+[method]
+name = "stroboscopic"
+)toml";
+    auto const found = solved(text);
+    auto const given = solved(text, {"system.period=2*pi"});
+    ASSERT_EQ(found.result, outcome::success) << found.message;
+    ASSERT_EQ(given.result, outcome::success) << given.message;
+    EXPECT_EQ(found.statistics.force_evaluations, given.statistics.force_evaluations);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(found.position.back()[i], given.position.back()[i], 1e-9);
+}
+
+TEST(Period, IsNotLookedForByAuto) {
+    auto const run = solved(coupled, {"method.name=auto", "time.end=0.5"});
+    EXPECT_EQ(run.used.name, "direct");
+}
+
+} // namespace
