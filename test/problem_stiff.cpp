@@ -387,7 +387,7 @@ TEST(PaperThree, FigureSix) {
 // ---- other models of paper 003 ----
 
 TEST(PaperThree, ADrivenSpringFollowsItsSlowMotion) { // (5), and section 4.2
-    auto const run = solved("driven-spring");
+    auto const run = solved("driven-spring", {"omega=1e3", "time.end=6", "time.output=13"});
     ASSERT_EQ(run.result, outcome::success) << run.message;
     model::driven_spring const spring{.omega = 1e3};
     for (std::size_t i = 0; i < run.t.size(); ++i) {
@@ -399,7 +399,7 @@ TEST(PaperThree, ADrivenSpringFollowsItsSlowMotion) { // (5), and section 4.2
 }
 
 TEST(PaperThree, AStrongSpringCirclesALittleWiderThanItIs) { // section 2.3
-    auto const run = solved("strong-spring");
+    auto const run = solved("strong-spring", {"omega=1e3", "time.end=6", "time.output=13"});
     ASSERT_EQ(run.result, outcome::success) << run.message;
     // the angular momentum decides how wide: r^2 speed = 1, and the spring balances speed^2 r
     for (std::size_t i = 0; i < run.t.size(); ++i) {
