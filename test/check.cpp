@@ -161,7 +161,8 @@ y = 0
 [time]
 end = 2
 )toml";
-    for (std::string const method : {"hmm", "ipa", "shake", "rattle", "deuflhard", "gautschi", "impulse", "mollified-impulse"}) {
+    for (std::string const method :
+         {"hmm", "ipa", "shake", "rattle", "deuflhard", "gautschi", "impulse", "mollified-impulse"}) {
         auto const sentence = sentence_on(method, text);
         ASSERT_EQ(sentence.rfind("applies", 0), 0U) << method << ": " << sentence;
         auto const at = sentence.find(": ");
@@ -187,8 +188,9 @@ y = 0
 end = 2
 )toml";
     EXPECT_EQ(sentence_on("gautschi", text), "does not apply: the force depends on the velocity");
-    EXPECT_NE(sentence_on("rattle", text).find("does not apply: The initial position does not meet the constraints: "
-                                               "constraint 1 is 0.5"),
+    EXPECT_NE(sentence_on("rattle", text)
+                  .find("does not apply: The initial position does not meet the constraints: "
+                        "constraint 1 is 0.5"),
               std::string::npos);
 }
 

@@ -559,6 +559,7 @@ std::vector<kernel_description> const& known_kernels() {
         {"chebyshev", "attenuation = 1e-6, moments = 3",
          "the shortest filter of a given attenuation; knows its length"},
         {"one-period", "boxes = 1", "the mean over a known period, or a mean of means"},
+        {"notch", "", "zeros at the local fast frequencies of a stiff system, which the method ipa follows"},
         {"picard", "points = 8, passes = 3", "spectral mean over one known period, no micro-integration"},
     };
     return all;
