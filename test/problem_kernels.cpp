@@ -26,24 +26,29 @@ double largest_difference(problem_run const& a, problem_run const& b) {
     return largest;
 }
 
-TEST(ChebyshevWindow, OfAVibratedSystemIsTheLibrarysAndAThirdAsLong) {
+TEST(ChebyshevWindow, OfAVibratedSystemIsTheLibrarysAndHalfAsLongAsASmoothOne) {
     std::string const macro = "method.macro={ scheme = 'rkn4', step = 0.01 }";
-    auto const file = solved("vibrated-pendulum", {macro, "method.start=centred", "method.window.kernel=chebyshev"});
+    auto const file = solved("vibrated-pendulum", {macro, "method.start=centred",
+                                                   "method.window={ kernel = 'chebyshev', attenuation = 1e-10 }"});
     double const omega = 1e6;
     auto const pendulum = vibrated<1>({.frequency = omega}, [=](auto const& q, auto theta) {
         return (9.8 + 4 * omega * std::cos(theta)) * std::sin(q[0]) / 0.2;
     });
-    auto const slow = effective(pendulum, centred(window{.kernel = chebyshev{}, .steps_per_period = 32}, rk4{}));
+    auto const slow =
+        effective(pendulum, centred(window{.kernel = chebyshev{.attenuation = 1e-10}, .steps_per_period = 32}, rk4{}));
     auto const code = solve(slow, rkn4{.step = 0.01}, {.position = {0.5}}, {.end = 1, .output_count = 11});
     ASSERT_EQ(file.t.size(), code.t.size());
     for (std::size_t row = 0; row < code.t.size(); ++row)
         EXPECT_NEAR(file.position[row][0], code.position[row][0], 1e-7) << code.t[row];
     EXPECT_EQ(file.statistics.force_evaluations, code.statistics.force_evaluations);
 
-    auto const smooth = solved("vibrated-pendulum", {macro, "method.start=centred", "method.window.periods=20"});
-    EXPECT_LT(largest_difference(file, smooth), 1e-4);
-    EXPECT_LT(3 * file.statistics.micro_steps, 1.1 * static_cast<double>(smooth.statistics.micro_steps));
-    for (auto const& each : file.warnings) EXPECT_NE(each.code, "window_leakage") << each.sentence;
+    // the oscillating force is 1e5 times the mean one
+    auto const exact = solved("vibrated-pendulum", {macro});
+    EXPECT_LT(largest_difference(file, exact), 1e-3);
+    EXPECT_TRUE(file.warnings.empty());
+    auto const smooth = solved("vibrated-pendulum", {macro, "method.start=centred", "method.window.periods=40"});
+    EXPECT_LT(largest_difference(smooth, exact), 1e-3);
+    EXPECT_LT(2 * file.statistics.micro_steps, smooth.statistics.micro_steps);
 }
 
 TEST(ChebyshevWindow, OfAStiffSystemFollowsTheSlowestSpring) {
@@ -59,7 +64,6 @@ TEST(ChebyshevWindow, OfAStiffSystemFollowsTheSlowestSpring) {
     auto const low =
         with("{ name = 'ipa', macro = { scheme = 'rk4', step = 0.02 }, window = { kernel = 'chebyshev' } }");
     EXPECT_LT(largest_difference(low, exact), 1e-6);
-    EXPECT_LT(largest_difference(smooth, exact), 1e-5);
     auto const each = [](problem_run const& run) {
         return static_cast<double>(run.statistics.micro_steps) /
                static_cast<double>(run.statistics.projection_iterations);
@@ -68,13 +72,14 @@ TEST(ChebyshevWindow, OfAStiffSystemFollowsTheSlowestSpring) {
 }
 
 TEST(ChebyshevWindow, TakesALengthWhereOneIsGiven) {
-    auto const run =
-        solved("vibrated-pendulum",
-               {"method.start=centred", "method.window={ kernel = 'chebyshev', attenuation = 1e-4, periods = 12 }",
-                "time.end=0.1", "time.output=2"});
-    double const steps =
-        static_cast<double>(run.statistics.micro_steps) / static_cast<double>(run.statistics.effective_evaluations);
-    EXPECT_NEAR(steps, 12 * 32, 1);
+    auto const steps = [](std::string const& window) {
+        auto const run =
+            solved("vibrated-pendulum", {"method.macro={ scheme = 'rkn4', step = 0.05 }", "method.start=centred",
+                                         "method.window=" + window, "time.end=0.1", "time.output=2"});
+        return run.statistics.micro_steps;
+    };
+    EXPECT_EQ(steps("{ kernel = 'chebyshev', attenuation = 1e-4, periods = 12, unchecked = true }"),
+              steps("{ kernel = 'exponential', periods = 12, unchecked = true }"));
 }
 
 TEST(NotchWindow, IsTheProjectionThatFollowsLoads) {
