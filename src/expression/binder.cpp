@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t deepest_definitions = 100;
 constexpr std::int64_t largest_index = 1'000'000'000'000'000;
-constexpr long double most_terms = 1e10L; // all pairs of 100,000 particles: half a minute an evaluation
+constexpr long double most_terms = 1e14L;
 constexpr long double most_terms_of_a_number = 1e8L;
 
 /// Restores what a nested formula or loop changes, also when an error or a cut passes.
@@ -362,7 +362,8 @@ node binder::defined(definition const& what, affine const& index, item const& us
         auto found = false;
         for (auto level = local_definitions_.begin(); !closed && !found && level != local_definitions_.end(); ++level) {
             auto const local = level->find({&what, index});
-            if ((found = local != level->end())) value = local->second;
+            found = local != level->end();
+            if (found) value = local->second;
         }
         if (!found) value = bound_definition(what, index, closed, use);
     }
