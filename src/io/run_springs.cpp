@@ -1,4 +1,4 @@
-#include "io/formula_constraints.hpp"
+#include "io/formula_stiff.hpp"
 #include "io/oscillators.hpp"
 #include "io/runner.hpp"
 
@@ -131,10 +131,9 @@ private:
     }
     [[nodiscard]] double fastest() const {
         if (!any_springs()) return parts_.fastest();
-        formula_constraints springs(what_.springs, what_.size);
-        formula_mass const mass(what_.mass);
-        springs.check(mass);
-        return springs.band(what_.start, what_.position, mass, what_.omegas).back();
+        formula_stiff<false> const springs(what_);
+        auto work = springs.work();
+        return springs.fast_band(what_.start, what_.position, work).back();
     }
 
     [[nodiscard]] std::string why_not() const {
