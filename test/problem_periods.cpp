@@ -126,6 +126,7 @@ end = 1
 output = 5
 [method]
 name = "stroboscopic"
+micro = { steps_per_period = 400 }
 )toml";
     auto const found = solved(text);
     auto const given = solved(text, {"system.period=2*pi"});

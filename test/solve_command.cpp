@@ -80,7 +80,7 @@ TEST(Solve, BadProblemsExitWithThree) {
     EXPECT_EQ(lento("solve no-such-file.toml").status, 3);
     EXPECT_EQ(lento("solve /").status, 3);
     EXPECT_EQ(lento("solve vibrated-pendulum --set omga=3").status, 3);
-    EXPECT_EQ(lento("solve vibrated-pendulum --method shake").status, 3);
+    EXPECT_EQ(lento("solve vibrated-pendulum --method shak").status, 3);
     EXPECT_EQ(lento("solve").status, 2);
     EXPECT_EQ(lento("solve vibrated-pendulum --jsn").status, 2);
 }
@@ -96,6 +96,30 @@ TEST(Solve, FailedAndRefusedRunsStillPrintTheirDocument) {
     EXPECT_EQ(refused.status, 5);
     EXPECT_EQ(json::parse(refused.output)["outcome"], "no_scale_separation");
     EXPECT_NE(refused.errors.find("no_scale_separation: the slowest fast period"), std::string::npos);
+    // a method for other systems: nothing is wrong with the file
+    auto const inapplicable = lento("solve vibrated-pendulum --json --method shake");
+    EXPECT_EQ(inapplicable.status, 5);
+    EXPECT_EQ(json::parse(inapplicable.output)["outcome"], "not_applicable");
+}
+
+TEST(Solve, AMethodOnTheCommandLineStandsOverTheFilesKeys) {
+    // the file has windows of force averaging, which these methods have not
+    for (auto const* method : {"direct", "impulse"})
+        EXPECT_EQ(
+            lento(std::string("solve hard-and-soft-spring --quiet --set time.end=0.1 --set \"method.macro={ scheme = "
+                              "'verlet', step = 0.001 }\" --method ") +
+                  method)
+                .status,
+            0)
+            << method;
+}
+
+TEST(Solve, OutputThatCannotBePrintedIsAFailedRun) {
+    for (std::string const command : {"list", "solve vibrated-pendulum --json --set time.output=2001"}) {
+        auto const run = lento(command + " >/dev/full");
+        EXPECT_EQ(run.status, 4) << command;
+        EXPECT_NE(run.errors.find("standard output"), std::string::npos) << run.errors;
+    }
 }
 
 TEST(Solve, WarningsGoToStandardError) {
@@ -205,7 +229,8 @@ TEST(Check, SaysWhatIsKnownAndWhichMethodsApply) {
     auto const well = lento("check double-well");
     EXPECT_NE(well.output.find("for other kinds of systems: hmm, ipa"), std::string::npos);
     EXPECT_NE(well.output.find("the position, the velocity, the time"), std::string::npos);
-    EXPECT_NE(lento("check vibrated-pendulum --set omega=1").output.find("the scales are not separated"), std::string::npos);
+    EXPECT_NE(lento("check vibrated-pendulum --set omega=1").output.find("the scales are not separated"),
+              std::string::npos);
 }
 
 TEST(Check, FindsAForceThatIsNotFiniteAndDerivativesThatAreNone) {

@@ -119,6 +119,28 @@ TEST(FollowedLoads, CostTheSameAndErrTheSameUpToOmega1e8InDouble) {
     EXPECT_EQ(work[1], work[2]);
 }
 
+TEST(FollowedLoads, ConvergeAtTheOrderOfAdamsWhateverTheirNumber) {
+    auto start = model::two_springs::on_constraints();
+    for (double& v : start.velocity) v *= 2; // livelier: the error stays above rounding
+    double const omega = 1e6;
+    auto const system = model::two_springs{.omega_1 = omega, .omega_2 = omega}.both_hard();
+    auto const exact = solve(underlying(system.limit()), dormand_prince{.rtol = 1e-13, .atol = 1e-14}, start,
+                             {.end = 10, .output_times = {10}});
+    for (int const loads : {3, 4, 5}) {
+        auto const error = [&](double steps) {
+            projection_options how = fast(2);
+            how.loads = loads;
+            auto const slow = effective(system, slow_manifold{cubic_window(omega), how}, start);
+            auto const run = solve(slow, adams{.step = 1 / steps}, start, {.end = 10, .output_times = {10}});
+            double largest = 0;
+            for (std::size_t k = 0; k < 4; ++k)
+                largest = std::max(largest, std::abs(run.position[0][k] - exact.position[0][k]));
+            return largest;
+        };
+        EXPECT_NEAR(std::log2(error(64) / error(128)), 6, 0.3) << loads;
+    }
+}
+
 TEST(FollowedLoads, KeepUpWithSpringsThatMoveInTimeMassesAndDrag) {
     // 4 y'' = -w^2 (y - cos t) - 0.8 y': the slow motion is the forced one, x has its own drag
     double const w = 1e6;

@@ -270,6 +270,7 @@ private:
         for (auto const& step : of.steps)
             if (step.what == step_kind::accumulate) sums.emplace_back(step.value, carry("0.0"));
         std::vector<carried> partial;
+        partial.reserve(first.size());
         for (auto const& start : first) partial.push_back(carry(start));
 
         scope(of);

@@ -191,12 +191,16 @@ std::string method_reader::kernel_name(entry const* table, std::string const& us
     if (given == nullptr) return usual;
     std::vector<std::string> known;
     for (auto const& each : known_kernels()) known.emplace_back(each.name);
-    from_.require_known(*given, "kernel", from_.text(*given), known, {"notch"});
+    from_.require_known(*given, "kernel", from_.text(*given), known);
     return given->text;
 }
 
 kernel method_reader::read_kernel(entry const& table, std::string const& usual, names others) {
     std::string const wanted = kernel_name(&table, usual);
+    if (wanted == "notch")
+        refuse("the notch kernel has its zeros at the local frequencies of springs, which the method ipa follows; use "
+               "another kernel");
+    if (wanted == "picard") refuse("the picard kernel samples a period and filters nothing; use another kernel");
     kernel made;
     for_each_alternative<kernel>([&](auto const& each) {
         if (lento::name(kernel(each)) == wanted) made = each;

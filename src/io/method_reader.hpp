@@ -79,6 +79,7 @@ private:
     void read_stiff();
     void read_stiff_window(names others);
     void read_projection(entry const& given);
+    void read_scalar(entry const& view);
 
     /// A kernel with its options; the table may have these other keys besides.
     kernel read_kernel(entry const& table, std::string const& usual, names others);

@@ -21,7 +21,14 @@ void method_reader::read_stiff_window(names others) {
     if (auto const* macro = find("macro")) read_macro(*macro);
     made_.micro = verlet{};
     window made = stiff_window_of(made_.name);
-    if (auto const* view = find("window")) {
+    auto const* view = find("window");
+    if (projected && kernel_name(view, "") == "notch") {
+        // the start is projected with the usual window; from there on the springs' loads tell where the zeros belong
+        from_.allow_only(*view, {"kernel", "scalar"});
+        made_.manifold.loads = 4;
+        made_.manifold.notch_steps = projection_options::fitted;
+        read_scalar(*view);
+    } else if (view != nullptr) {
         auto const* kernel = view->find("kernel");
         if (kernel != nullptr && kernel_name(view, "") == "picard")
             refuse("the picard kernel samples phases, and a stiff system has none");
@@ -40,10 +47,7 @@ void method_reader::read_stiff_window(names others) {
             made.length = from_.positive(*length);
         }
         if (auto const* unchecked = view->find("unchecked")) made.unchecked = from_.truth(*unchecked);
-        if (auto const* scalar = view->find("scalar")) {
-            from_.require_known(*scalar, "scalar", from_.text(*scalar), {"double", "long double"});
-            made_.long_windows = scalar->text == "long double";
-        }
+        read_scalar(*view);
     }
     if (auto const* micro = find("micro")) {
         from_.allow_only(from_.table(*micro), {"scheme", "steps_per_period", "step"});
@@ -66,6 +70,13 @@ void method_reader::read_stiff_window(names others) {
     }
     if (what_.kind == problem_kind::constrained) made_.relaxation = what_.omegas.front();
     made_.view = made;
+}
+
+void method_reader::read_scalar(entry const& view) {
+    auto const* scalar = view.find("scalar");
+    if (scalar == nullptr) return;
+    from_.require_known(*scalar, "scalar", from_.text(*scalar), {"double", "long double"});
+    made_.long_windows = scalar->text == "long double";
 }
 
 void method_reader::read_projection(entry const& given) {

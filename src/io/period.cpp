@@ -56,6 +56,7 @@ public:
     explicit plain_motion(problem const& what) : what_(what) {}
 
     found_period operator()() {
+        if (what_.uses_time) return of_forcing();
         double const rate = fastest_rate(what_);
         if (!std::isfinite(rate) || rate <= 0) return none(not_given("the force does not vary around the start"));
         constexpr double turns = 64;
@@ -149,7 +150,6 @@ private:
 
     /// The first number of turns of the strongest oscillation after which the motion is back, to a tenth.
     [[nodiscard]] found_period returning(vector const& frequencies) {
-        if (what_.uses_time) return of_forcing(frequencies);
         constexpr double back = 0.1;
         double least = 2;
         for (int turns = 1; turns <= most_turns; ++turns) {
@@ -206,17 +206,36 @@ private:
         late = speed > 0 ? along / speed : 0;
         return size > 0 ? largest / size : 0;
     }
-    [[nodiscard]] found_period of_forcing(vector const& motion) {
+    /// The frequencies of the force at the start as it varies with the time alone: in the shortest of ever longer
+    /// stretches in which it turns, so that none is mistaken for a slower one.
+    [[nodiscard]] vector forcing_frequencies() const {
+        constexpr int stretches = 20;
+        double span = (what_.end - what_.start) * std::pow(4., -stretches);
+        for (int k = 0; k <= stretches; ++k, span *= 4) {
+            std::vector<vector> rows;
+            for (std::size_t i = 0; i < samples; ++i)
+                rows.push_back(force_at(what_.start + span * static_cast<double>(i) / static_cast<double>(samples)));
+            // where it is a straight line, what is left of it is rounding
+            double size = 0;
+            double bend = 0;
+            for (std::size_t i = 0; i < samples; ++i)
+                for (std::size_t j = 0; j < rows[i].size(); ++j) {
+                    double const along = static_cast<double>(i) / static_cast<double>(samples - 1);
+                    double const line = rows.front()[j] + along * (rows.back()[j] - rows.front()[j]);
+                    size = std::max(size, std::abs(rows[i][j]));
+                    bend = std::max(bend, std::abs(rows[i][j] - line));
+                }
+            constexpr double rounding = 1e-9;
+            if (!(bend > rounding * size)) continue;
+            if (auto found = strongest_frequencies(rows, span / samples, 4); !found.empty()) return found;
+        }
+        return {};
+    }
+    [[nodiscard]] found_period of_forcing() {
         work_ = what_.force->work();
-        // the force at the start as it varies with the time alone
-        std::vector<vector> rows;
-        double const fastest = *std::max_element(motion.begin(), motion.end());
-        double const span = 64 * two_pi<double> / fastest;
-        for (std::size_t k = 0; k < samples; ++k)
-            rows.push_back(force_at(what_.start + span * static_cast<double>(k) / static_cast<double>(samples)));
-        auto const frequencies = strongest_frequencies(rows, span / samples, 4);
+        auto const frequencies = forcing_frequencies();
         if (frequencies.empty())
-            return none(not_given("the force varies with the time, but shows no oscillation over " + show(span)));
+            return none(not_given("the force depends on the time, but at the start it does not oscillate with it"));
         double left = 1;
         for (int turns = 1; turns <= most_turns; ++turns) {
             double period = turns * two_pi<double> / frequencies.front();

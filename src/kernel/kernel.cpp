@@ -283,9 +283,8 @@ struct low_pass {
     low_pass(int degree, int flatness, real ripple) : n(degree), left(ripple) {
         real const angle = std::acosh(1 / ripple) / n;
         real const y = std::cosh(angle);
-        real const edge = (3 - y) / (1 + y);
-        a = 2 / (1 + edge);
-        b = (1 - edge) / (1 + edge);
+        a = (1 + y) / 2; // so that a + b = y, and x = -1 is taken to -1
+        b = (y - 1) / 2;
         // derivatives of T_n at y over its value there, by Chebyshev's equation differentiated
         std::vector<real> slope{1, n * std::tanh(n * angle) / std::sinh(angle)};
         for (int k = 0; k + 2 <= flatness; ++k) {
@@ -559,6 +558,7 @@ std::vector<kernel_description> const& known_kernels() {
         {"chebyshev", "attenuation = 1e-6, moments = 3",
          "the shortest filter of a given attenuation; knows its length"},
         {"one-period", "boxes = 1", "the mean over a known period, or a mean of means"},
+        {"notch", "", "zeros at the local fast frequencies of a stiff system, which the method ipa follows"},
         {"picard", "points = 8, passes = 3", "spectral mean over one known period, no micro-integration"},
     };
     return all;
