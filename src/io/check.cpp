@@ -257,8 +257,8 @@ private:
             why = run.message;
         }
         std::string const known = "the method " + method.name + " does not apply";
-        return why.rfind(known, 0) == 0 ? why.substr(known.size() - std::string("does not apply").size())
-                                        : "does not apply: " + why;
+        return why.starts_with(known) ? why.substr(known.size() - std::string("does not apply").size())
+                                      : "does not apply: " + why;
     }
     [[nodiscard]] std::string chosen(method_options const& used) const {
         bool const same_view = used.view.has_value() == auto_.view.has_value() &&

@@ -57,7 +57,7 @@ problem read_problem(std::string_view text, std::string const& source, problem_s
         apply_setting(root, each, source);
         // tolerances on the command line win over those of the file's macro scheme
         for (auto const* key : {"rtol", "atol"})
-            if (each.rfind(std::string("accuracy.") + key + "=", 0) == 0) remove_entry(root, {"method", "macro", key});
+            if (each.starts_with(std::string("accuracy.") + key + "=")) remove_entry(root, {"method", "macro", key});
     }
     return detail::problem_reader(std::move(root), source).read();
 }

@@ -60,7 +60,7 @@ protected:
             refuse(outcome::not_applicable, error.what());
         } catch (misuse const& error) {
             std::string const sentence = as_sentence(error.what());
-            bool const start = sentence.rfind("The initial ", 0) == 0;
+            bool const start = sentence.starts_with("The initial ");
             throw problem_error(what_.source, 0, start ? "initial" : "method", sentence);
         }
     }
