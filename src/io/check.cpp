@@ -249,9 +249,9 @@ private:
             }
             bool const went = run.result == outcome::success || run.result == outcome::interrupted;
             bool const given = &method == &what_.method;
-            if (went)
-                return (given ? run.used.name + " applies" : "applies" + chosen(run.used) + cost(run.used)) +
-                       settings_of(run.used);
+            if (went && given) return run.used.name + " applies" + settings_of(run.used);
+            if (went && is_auto(run.used)) return "applies; chosen by auto" + cost(run.used) + settings_of(auto_);
+            if (went) return "applies" + cost(run.used) + settings_of(run.used);
             if (exit_code(run.result) != exit_code(outcome::not_applicable))
                 return "fails in its first step: " + run.message;
             why = run.message;
@@ -260,10 +260,10 @@ private:
         return why.starts_with(known) ? why.substr(known.size() - std::string("does not apply").size())
                                       : "does not apply: " + why;
     }
-    [[nodiscard]] std::string chosen(method_options const& used) const {
+    [[nodiscard]] bool is_auto(method_options const& used) const {
         bool const same_view = used.view.has_value() == auto_.view.has_value() &&
                                (!used.view || used.view->index() == auto_.view->index()) && used.start == auto_.start;
-        return used.name == auto_.name && same_view ? "; chosen by auto" : "";
+        return used.name == auto_.name && same_view;
     }
     /// What a direct run to the end takes, from the one over a few turns.
     [[nodiscard]] std::string cost(method_options const& used) const {
