@@ -114,6 +114,8 @@ TEST(SpectralForce, RefusesAnOscillationThatDoesNotSettle) {
     };
     EXPECT_EQ(result(0.5), outcome::not_applicable); // the mean stays the same by symmetry; the oscillation does not
     EXPECT_EQ(result(0), outcome::success);
+    auto const hurried = effective(strong(0.5), picard{.passes = 2});
+    EXPECT_EQ(solve(hurried, rk4{.step = 0.01}, {.position = {0.5}}, {.end = 0.1}).result, outcome::not_applicable);
 }
 
 TEST(SynchronousForce, IsTheSameWithTheVelocityMapGivenOrFound) {

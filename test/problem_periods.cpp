@@ -141,4 +141,21 @@ TEST(Period, IsNotLookedForByAuto) {
     EXPECT_EQ(run.used.name, "direct");
 }
 
+TEST(Period, OfAForcingIsLookedForAwayFromTheStartToo) {
+    auto const run = solved(R"toml(
+[system]
+kind = "plain"
+coordinates = ["x"]
+force.x = "-x + 1e3*cos(1000*t) + 1e3*x*cos(1000*sqrt(2)*t)"
+[initial]
+x = 0
+"x'" = 1
+[time]
+end = 5
+[method]
+name = "stroboscopic"
+)toml");
+    EXPECT_EQ(run.result, outcome::not_applicable);
+}
+
 } // namespace

@@ -202,4 +202,44 @@ TEST(OverSprings, TheUsedMethodCanBeRunAgain) {
         << to_json(first.used);
 }
 
+TEST(SpringMethods, RefuseWhatIsLinearOnOneSideOnly) {
+    std::string const one_sided = R"toml(
+[system]
+kind = "stiff"
+coordinates = ["x"]
+stiff = [{ g = "max(x, 0)", omega = 100 }]
+[initial]
+x = 0.1
+[time]
+end = 1
+output = 3
+[method]
+name = "gautschi"
+macro = { step = 0.01 }
+)toml";
+    EXPECT_EQ(solved_text(one_sided).result, outcome::not_applicable);
+    std::string const braked_when_fast = R"toml(
+[system]
+kind = "split"
+variables = ["x", "v"]
+epsilon = 1e-3
+fast.x = "v"
+fast.v = "-x"
+slow.v = "-max(v - 4, 0)*100 + x^2"
+[initial]
+x = 1
+v = 6
+[time]
+end = 0.1
+output = 3
+[method]
+name = "gautschi"
+macro = { step = 0.0005 }
+)toml";
+    EXPECT_EQ(solved_text(braked_when_fast).result, outcome::not_applicable);
+    auto const coarse = solved_text(
+        one_sided, {"method.name=impulse", "method.macro.step=0.1", "method.micro={ steps_per_period = 1 }"});
+    EXPECT_EQ(coarse.result, outcome::not_applicable); // beyond Verlet's limit
+}
+
 } // namespace

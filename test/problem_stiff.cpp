@@ -466,4 +466,39 @@ TEST(StiffProblem, AMicroStepBeyondVerletsLimitIsRefused) {
                  problem_error);
 }
 
+/// A spring that hardens with the time, on a clock that begins anywhere.
+problem hardening(double start, std::string const& method) {
+    std::string const clock = std::to_string(start);
+    return read_problem("[system]\nkind = \"stiff\"\ncoordinates = [\"x\", \"y\"]\nforce.y = \"-1\"\n"
+                        "stiff = [{ g = \"(51 + t - (" +
+                            clock + "))*(sqrt(x^2 + y^2) - 1)\", omega = 1e3 }]\n[initial]\nx = 1\ny = 0\n" +
+                            "\"y'\" = 1\n[time]\nstart = " + clock + "\nend = " + std::to_string(start + 1) +
+                            "\noutput = 3\n",
+                        "hardening", {"method.name=" + method});
+}
+
+TEST(StiffProblem, IsTheSameWheneverItStarts) {
+    for (auto const* method : {"auto", "ipa", "hmm"}) {
+        auto const now = run_problem(hardening(0, method));
+        auto const later = run_problem(hardening(50, method));
+        ASSERT_EQ(now.result, outcome::success) << method << now.message;
+        ASSERT_EQ(later.result, outcome::success) << method << later.message;
+        for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(now.position[2][i], later.position[2][i], 1e-6) << method;
+    }
+}
+
+TEST(StiffProblem, IsPutBackAsOftenWheneverItStarts) {
+    for (double const start : {-3., 0., 7.}) {
+        auto what = hardening(start, "hmm");
+        what.end = start + 3;
+        what.output_times = {start + 3};
+        what.given = initial_state::slow;
+        what.method.macro = rk4{.step = 0.05};
+        what.method.project_every = 0.5;
+        auto const run = run_problem(what);
+        ASSERT_EQ(run.result, outcome::success) << run.message;
+        EXPECT_EQ(run.statistics.projections, 5) << start; // at its end nothing needs it any more
+    }
+}
+
 } // namespace

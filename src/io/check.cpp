@@ -381,8 +381,10 @@ private:
         step_ = step;
         say("auto", run.used.name + " runs to the end in steps of about " + show(step) + ", with " +
                         std::to_string(run.statistics.force_evaluations) + " force evaluations");
-        auto const slow = frequencies_in(whole);
+        auto slow = frequencies_in(whole);
         if (run.full) return;
+        // a step sees no oscillation that is faster than half of its turns
+        std::erase_if(slow, [step](double each) { return each * step > two_pi_value / 2; });
         say("slow motion", "shows " + listed(slow));
         if (!slow.empty() && fastest_ > 0)
             say("separation",

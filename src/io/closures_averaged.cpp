@@ -12,8 +12,9 @@ template <bool Velocity> erased_stiff<false> averaged(problem const& what, metho
     motion<std::vector<double>> const at{what.position, what.velocity};
     projection const back{method.project_every, method.project_drift};
     if (method.long_windows)
-        return erased_stiff<false>(effective(system, force_averaging<verlet, long double>(view, {}, back), at));
-    return erased_stiff<false>(effective(system, force_averaging(view, verlet{}, back), at));
+        return erased_stiff<false>(
+            effective(system, force_averaging<verlet, long double>(view, {}, back), at, what.start));
+    return erased_stiff<false>(effective(system, force_averaging(view, verlet{}, back), at, what.start));
 }
 
 } // namespace

@@ -12,8 +12,8 @@ template <bool Velocity> erased_stiff<true> projected(problem const& what, metho
     motion<std::vector<double>> const at{what.position, what.velocity};
     auto const& how = method.manifold;
     if (method.long_windows)
-        return erased_stiff<true>(effective(system, slow_manifold<verlet, long double>(view, how), at));
-    return erased_stiff<true>(effective(system, slow_manifold(view, how), at));
+        return erased_stiff<true>(effective(system, slow_manifold<verlet, long double>(view, how), at, what.start));
+    return erased_stiff<true>(effective(system, slow_manifold(view, how), at, what.start));
 }
 
 } // namespace

@@ -27,6 +27,16 @@ vector scattered(std::size_t size, double seed) {
     return out;
 }
 
+/// Places near and far, on all sides and at the start: what is linear is the same at each of them.
+std::vector<vector> places(problem const& what) {
+    std::vector<vector> made = {what.position};
+    for (double const scale : {1., -1., 100., -100., 0.01, -0.01, 1e4, -1e4}) {
+        made.push_back(scattered(what.size, 2 + scale));
+        for (double& x : made.back()) x *= scale;
+    }
+    return made;
+}
+
 bool same(double a, double b) { return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b)); }
 
 oscillators refused(std::string why) {
@@ -71,14 +81,15 @@ oscillators of_stiff(problem const& what) {
     if (what.size > most) return refused(too_large);
     if (what.springs.uses_time) return refused("a spring depends on the time, so that its motion is not known exactly");
     auto const slope = gradients(what, scattered(what.size, 1));
-    auto const elsewhere = gradients(what, scattered(what.size, 2));
-    for (std::size_t j = 0; j < slope.size(); ++j)
-        for (std::size_t i = 0; i < what.size; ++i)
-            if (!same(slope[j][i], elsewhere[j][i]))
-                return refused("spring " + std::to_string(j + 1) +
-                               " is not linear in the coordinates: its derivative "
-                               "by " +
-                               what.coordinate_name(i) + " is not constant");
+    for (vector const& place : places(what)) {
+        auto const elsewhere = gradients(what, place);
+        for (std::size_t j = 0; j < slope.size(); ++j)
+            for (std::size_t i = 0; i < what.size; ++i)
+                if (!same(slope[j][i], elsewhere[j][i]))
+                    return refused("spring " + std::to_string(j + 1) +
+                                   " is not linear in the coordinates: its derivative by " + what.coordinate_name(i) +
+                                   " is not constant");
+    }
     oscillators made;
     std::vector<double> inverse(what.size, 1);
     bool const full = std::visit(
@@ -124,7 +135,6 @@ private:
 /// The one variable that the whole rate of variable i is a multiple of, or the number of variables.
 std::size_t driven_by(problem const& what, std::size_t i, slow_part const& slow, double& rate) {
     vector const x = scattered(what.size, 1);
-    vector const y = scattered(what.size, 2);
     auto const whole = [&](vector const& at, double later = 0) {
         double sum = slow(at, later)[i];
         for (std::size_t j = 0; j < what.size; ++j)
@@ -142,7 +152,9 @@ std::size_t driven_by(problem const& what, std::size_t i, slow_part const& slow,
     }
     if (driver == what.size || driver == i) return what.size;
     rate = here / x[driver];
-    return same(whole(y, 0.37), rate * y[driver]) ? driver : what.size;
+    for (vector const& y : places(what))
+        if (!same(whole(y, 0.37), rate * y[driver])) return what.size;
+    return driver;
 }
 
 oscillators of_split(problem const& what) {
@@ -166,14 +178,16 @@ oscillators of_split(problem const& what) {
     if (alone != taken.end())
         return refused(pairs + "; " + what.coordinate_name(static_cast<std::size_t>(alone - taken.begin())) +
                        " is in no such pair");
-    vector x = scattered(what.size, 1);
-    vector const before = slow(x);
-    for (std::size_t const v : made.velocities) x[v] += 1;
-    vector const after = slow(x);
-    for (std::size_t const v : made.velocities) {
-        bool depends = before[v] != after[v];
-        for (std::size_t const other : made.velocities) depends = depends || what.fast_matrix[v][other] != 0;
-        if (depends) return refused(pairs + "; the rate of " + what.coordinate_name(v) + " does depend on velocities");
+    for (vector x : places(what)) {
+        vector const before = slow(x);
+        for (std::size_t const v : made.velocities) x[v] = -2 * x[v] + 1;
+        vector const after = slow(x);
+        for (std::size_t const v : made.velocities) {
+            bool depends = before[v] != after[v];
+            for (std::size_t const other : made.velocities) depends = depends || what.fast_matrix[v][other] != 0;
+            if (depends)
+                return refused(pairs + "; the rate of " + what.coordinate_name(v) + " does depend on velocities");
+        }
     }
     std::size_t const n = made.rates.size();
     made.rest.assign(n, 0);

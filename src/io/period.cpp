@@ -175,9 +175,13 @@ private:
 
     // ---- a forcing must have the period itself ----
 
-    [[nodiscard]] vector force_at(double t) const {
+    [[nodiscard]] vector force_at(double t, bool away = false) const {
         vector out(what_.size);
-        what_.force->evaluate({.position = what_.position, .velocity = what_.velocity, .time = t}, out, *work_);
+        vector place = what_.position;
+        if (away)
+            for (std::size_t i = 0; i < place.size(); ++i)
+                place[i] += (0.1 + 0.01 * static_cast<double>(i % 7)) * (1 + std::abs(place[i]));
+        what_.force->evaluate({.position = place, .velocity = what_.velocity, .time = t}, out, *work_);
         return out;
     }
     /// How the force changes over a time, at several moments, and what that is late by.
@@ -187,14 +191,15 @@ private:
         double speed = 0;
         double largest = 0;
         double size = 0;
-        vector const first = force_at(what_.start);
         for (int k = 0; k < moments; ++k) {
+            bool const away = k % 2 == 1; // a part of the force may vanish at the start
+            vector const first = force_at(what_.start, away);
             double const t = what_.start + period * k / moments;
             double const little = 1e-4 * period;
-            vector const before = force_at(t);
-            vector const after = force_at(t + time);
-            vector const next = force_at(t + time + little);
-            vector const last = force_at(t + time - little);
+            vector const before = force_at(t, away);
+            vector const after = force_at(t + time, away);
+            vector const next = force_at(t + time + little, away);
+            vector const last = force_at(t + time - little, away);
             for (std::size_t i = 0; i < before.size(); ++i) {
                 double const rate = (next[i] - last[i]) / (2 * little);
                 along += (after[i] - before[i]) * rate;

@@ -1,5 +1,7 @@
 #include "io/problem_reader.hpp"
 
+#include <cmath>
+
 #include <lento/constraint/work.hpp>
 #include <lento/expression/derivative.hpp>
 #include <lento/expression/ranges.hpp>
@@ -31,7 +33,10 @@ void problem_reader::read_stiff(entry const& system) {
     std::size_t count = 0;
     for (auto const& each : from_.list(stiff).children) {
         from_.allow_only(from_.table(each), {"g", "omega", "for"});
-        double const omega = from_.positive(required(each, "omega", "the spring's force is -omega^2 g grad g"));
+        auto const& hardness = required(each, "omega", "the spring's force is -omega^2 g grad g");
+        double const omega = from_.positive(hardness);
+        if (!std::isfinite(omega * omega))
+            from_.fail(hardness, "The square of omega must be a number, but omega is " + show(omega) + ".");
         std::size_t const first = count;
         append(all, function_of_coordinates(each, count));
         made_.omegas.insert(made_.omegas.end(), count - first, omega);

@@ -149,6 +149,12 @@ private:
             return refuse(outcome::not_applicable, "the method " + made_.used.name +
                                                        " follows the true motion, but the initial state is the slow "
                                                        "one; give the true one");
+        if (!is_impulse()) return true;
+        double const micro = step() / impulses().inner_steps;
+        if (micro * fastest() >= 2)
+            return refuse(outcome::not_applicable, "the micro step is " + show(micro) +
+                                                       ", but for springs of the frequency " + show(fastest()) +
+                                                       " Verlet's method needs one below " + show(2 / fastest()));
         return true;
     }
 

@@ -4,6 +4,7 @@
 #include "io/runner.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <lento/system/phase.hpp>
 
@@ -110,7 +111,7 @@ private:
         if (automatic_window_ && made_.result == outcome::not_applicable && what_.uses_velocity) {
             because(made_.message);
             choose_synchronous_window();
-            run_window();
+            run_in_long_steps();
         }
         lengthen_while_it_leaks();
         if (automatic_ && made_.result == outcome::success) require_long_steps();
@@ -123,6 +124,21 @@ private:
         method.micro = rk4{};
         method.start = window_start::synchronous;
         because("start synchronous, kernel exponential over 40 periods: the force depends on the velocity");
+    }
+    /// Steps shorter than a window are dearer than a direct solution: no more are taken than fit into the run.
+    void run_in_long_steps() {
+        auto const allowed = made_.used.max_steps;
+        double const span = what_.end - what_.start;
+        double const window = auto_periods * slowest_period();
+        auto const fitting = static_cast<std::uint64_t>(std::max(1., span / window));
+        made_.used.max_steps = std::min(allowed, fitting);
+        run_window();
+        made_.used.max_steps = allowed;
+        if (made_.result == outcome::step_limit && fitting < allowed)
+            refuse(
+                outcome::no_scale_separation,
+                "the oscillation around the slow position is not small, and windows of " + show(window) +
+                    " that resolve it are longer than the steps which the slow motion needs. Use the method direct.");
     }
     void lengthen_while_it_leaks() {
         constexpr double longest = 320;

@@ -47,14 +47,14 @@ public:
     struct work_type : base::shared_work {
         typename base::inner_vector physical;
         vector light;
-        leak_watch leak;
+        leak_watch leak{};
         std::uint64_t windows = 0;
         std::uint64_t projections = 0;
-        double next_projection = 0;
+        double next_projection = std::numeric_limits<double>::quiet_NaN();
     };
 
-    averaged_stiff(System const& system, force_averaging<Micro, Real> const& closure, state const& at)
-        : base(system, closure.window, closure.micro, at)
+    averaged_stiff(System const& system, force_averaging<Micro, Real> const& closure, state const& at, double time)
+        : base(system, closure.window, closure.micro, at, time)
         , back_(closure.back)
         , worst_(worst_mode(this->plan_, this->band_)) {}
 
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] filter_check const& worst() const { return worst_; }
 
     [[nodiscard]] work_type work() const {
-        return {this->start(), space().template zeros<Real>(), space().template zeros<scalar>(), {}, 0, 0, 0};
+        return {this->start(), space().template zeros<Real>(), space().template zeros<scalar>()};
     }
     void count(work_type const& work, statistics& counts) const {
         this->window_.count(work.window, counts);
@@ -72,6 +72,7 @@ public:
     }
 
     void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
+        if (std::isnan(work.next_projection)) work.next_projection = static_cast<double>(t) + back_.every;
         if (!work.failed.happened()) {
             ++work.windows;
             detail::convert(work.q, q);
@@ -107,7 +108,7 @@ public:
     /// At the end of a step: true when the state was projected back.
     [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
         look_around(t, x, work);
-        bool due = back_.every > 0 && static_cast<double>(t) >= work.next_projection * (1 - 1e-12);
+        bool due = back_.every > 0 && static_cast<double>(t) >= work.next_projection - 1e-9 * back_.every;
         if (!due && back_.drift > 0) {
             detail::convert(work.q, x.position);
             auto const& lambda = system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner);
@@ -151,12 +152,12 @@ private:
     filter_check worst_;
 };
 
-/// The averaged motion of a stiff system; frequencies are those at the state `at`, usually the initial one:
-/// `effective(system, force_averaging{window{.length = l, .step = h}}, x0)`.
+/// The averaged motion of a stiff system; frequencies are those at the state `at` and that time, usually the initial
+/// ones: `effective(system, force_averaging{window{.length = l, .step = h}}, x0)`.
 template <stiff_motion System, class Micro, class Real>
 [[nodiscard]] auto effective(System const& system, force_averaging<Micro, Real> const& closure,
-                             std::type_identity_t<state_of<System>> const& at) {
-    return averaged_stiff<System, Micro, Real>(system, closure, at);
+                             std::type_identity_t<state_of<System>> const& at, double time = 0) {
+    return averaged_stiff<System, Micro, Real>(system, closure, at, time);
 }
 
 } // namespace lento

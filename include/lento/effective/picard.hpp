@@ -121,6 +121,7 @@ private:
             if (pass > 0) oscillation_.displace(work.samples);
             change_before = change;
             change = oscillation_.sample(system_, t, q, v, even(work), work.samples, work.inner);
+            if (pass == 0) change = largest_force(work); // that of a start from no force at all
         }
         set_scaled(out, scalar(0), q);
         for (auto const& force : work.samples.force) add_scaled(out, scalar(1) / scalar(oscillation_.samples()), force);
@@ -130,7 +131,7 @@ private:
                 work.failed = non_finite_force(static_cast<double>(t), bad_component(t, q, v, out, work), true);
             return;
         }
-        if (passes_ > 2) watch_settling(t, out, change_before, change, work);
+        if (passes_ > 1) watch_settling(t, out, change_before, change, work);
         if (work.evaluations == 1) watch_aliasing(t, q, v, out, work);
     }
 

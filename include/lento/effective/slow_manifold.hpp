@@ -157,8 +157,8 @@ public:
         std::uint64_t filterings = 0;
     };
 
-    projected_stiff(System const& system, slow_manifold<Micro, Real> const& closure, state const& at)
-        : base(system, closure.window, closure.micro, at), options_(closure.options) {
+    projected_stiff(System const& system, slow_manifold<Micro, Real> const& closure, state const& at, double time)
+        : base(system, closure.window, closure.micro, at, time), options_(closure.options) {
         require_positive("the tolerance of the projection", options_.tolerance);
         if (options_.loads < 0 || options_.loads > history::longest)
             throw misuse("loads are extrapolated from 1 to 8 windows, but " + std::to_string(options_.loads) +
@@ -461,8 +461,8 @@ private:
 /// `effective(system, slow_manifold{cubic_window(omega)}, x0)`.
 template <stiff_motion System, class Micro, class Real>
 [[nodiscard]] auto effective(System const& system, slow_manifold<Micro, Real> const& closure,
-                             std::type_identity_t<state_of<System>> const& at) {
-    return projected_stiff<System, Micro, Real>(system, closure, at);
+                             std::type_identity_t<state_of<System>> const& at, double time = 0) {
+    return projected_stiff<System, Micro, Real>(system, closure, at, time);
 }
 
 /// A point of the slow manifold, the multipliers there, and what finding it took.
@@ -478,7 +478,7 @@ template <class State, class Multipliers> struct slow_point {
 template <stiff_motion System, class Micro, class Real>
 [[nodiscard]] auto project(System const& system, slow_manifold<Micro, Real> const& closure,
                            std::type_identity_t<state_of<System>> x, double t = 0) {
-    auto const slow = effective(system, closure, x);
+    auto const slow = effective(system, closure, x, t);
     auto work = slow.work();
     slow.lower(static_cast<scalar_of<System>>(t), x, work);
     slow_point<state_of<System>, typename System::multiplier_vector> found{x, slow.multipliers(work), work.failed, {}};

@@ -248,11 +248,12 @@ namespace detail {
 
 /// The range of a system's modes at a state; `band` is the one there.
 template <stiff_motion System> [[nodiscard]] mode_range modes_of(System const& system, state_of<System> const& at,
-                                                                 std::span<double const> band, work_of<System>& work) {
+                                                                 scalar_of<System> t, std::span<double const> band,
+                                                                 work_of<System>& work) {
     mode_range range{band.front(), band.back(), 0};
-    if constexpr (requires { system.slow_frequency(scalar_of<System>(0), at.position, at.velocity, work); }) {
+    if constexpr (requires { system.slow_frequency(t, at.position, at.velocity, work); }) {
         auto const velocity = at.velocity.empty() ? at.position : at.velocity;
-        range.slow = system.slow_frequency(scalar_of<System>(0), at.position, velocity, work);
+        range.slow = system.slow_frequency(t, at.position, velocity, work);
     }
     return range;
 }

@@ -33,14 +33,14 @@ public:
         std::vector<warning> warnings;
     };
 
-    windowed_stiff(System const& system, window const& view, Micro const& micro, state const& at)
+    windowed_stiff(System const& system, window const& view, Micro const& micro, state const& at, double time)
         : window_(detail::in_scalar<Real>(system), micro) {
         auto work = system.work();
-        auto const band = system.fast_band(scalar(0), at.position, work);
-        if (work.springs.failed.happened()) throw misuse(work.springs.failed.message);
+        auto const band = system.fast_band(static_cast<scalar>(time), at.position, work);
+        if (work.springs.failed.happened()) throw does_not_apply(work.springs.failed.message);
         plan_ = stiff_plan(view, band);
         band_.assign(band.begin(), band.end());
-        modes_ = detail::modes_of(system, at, band_, work);
+        modes_ = detail::modes_of(system, at, static_cast<scalar>(time), band_, work);
         weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
     }
 
