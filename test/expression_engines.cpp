@@ -369,9 +369,6 @@ TEST(Engines, TheAutomaticOneChangesWhileItRunsAndGivesTheSameBits) {
 
 TEST(Engines, ManyAreMadeAndDestroyed) {
     if (!llvm_is_there()) GTEST_SKIP() << "without LLVM there is nothing to leak";
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the address sanitizer holds freed memory back, and looks for leaks itself";
-#endif
     auto const resident = [] {
         long pages = 0;
         if (auto* const file = std::fopen("/proc/self/statm", "r")) {
