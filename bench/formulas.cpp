@@ -126,11 +126,13 @@ void race_windows(std::string const& what, std::string const& text, Model const&
     say(what, "C++", 1e9 / steps, bar_bytecode, bar_llvm, race(contestants));
 }
 
-/// A direct run of some thousand steps.
+/// A direct run of some thousand steps, of this length where the stepper does not choose them.
+constexpr double direct_step = 1e-5;
+constexpr double direct_end = 0.05;
 template <class Stepper, class System, class State>
 std::function<void()> running(System system, Stepper const& stepper, State const& start) {
     return [system = std::move(system), stepper, start] {
-        auto const done = solve(system, stepper, start, {.end = 0.05, .output_count = 2});
+        auto const done = solve(system, stepper, start, {.end = direct_end, .output_count = 2});
         sink = done.position.back()[0];
     };
 }
@@ -140,11 +142,10 @@ void race_direct(std::string const& what, std::string const& text, Model const& 
                  Stepper const& stepper, double bar_bytecode, double bar_llvm) {
     std::vector<std::function<void()>> contestants{running(model, stepper, motion<std::array<double, N>>{q, {}})};
     for (auto const engine : engines()) {
-        detail::formula_motion<false> const system(read(text, engine));
-        motion<std::vector<double>> const start{std::vector(q.begin(), q.end()), std::vector<double>(N)};
-        contestants.push_back(running(system, stepper, start));
+        detail::formula_motion<false, fixed<N>> const system(read(text, engine)); // as `lento solve` takes it
+        contestants.push_back(running(system, stepper, motion<std::array<double, N>>{q, {}}));
     }
-    say(what, "C++", 1e9 / (0.05 / stepper.step), bar_bytecode, bar_llvm, race(contestants));
+    say(what, "C++", 1e9 * direct_step / direct_end, bar_bytecode, bar_llvm, race(contestants));
 }
 
 // ---- families ----
@@ -274,10 +275,15 @@ int main() {
     race_windows("two springs, window", springs_text(), springs_model(), hanging, verlet{}, 3, 1.10);
     race_windows("pendulum, window by rk4", pendulum_text(), pendulum_model(), q, rk4{}, 3, 1.3);
     race_windows("two springs, window by rk4", springs_text(), springs_model(), hanging, rk4{}, 3, 1.3);
-    race_direct("pendulum, direct, composition4", pendulum_text(), pendulum_model(), q, composition4{.step = 1e-5}, 3,
-                1.3);
-    race_direct("two springs, direct, composition4", springs_text(), springs_model(), hanging,
-                composition4{.step = 1e-5}, 3, 1.3);
+    auto const race_both = [&](auto const& stepper) {
+        auto const by = ", direct, " + std::string(stepper.name);
+        race_direct("pendulum" + by, pendulum_text(), pendulum_model(), q, stepper, 3, 1.3);
+        race_direct("two springs" + by, springs_text(), springs_model(), hanging, stepper, 3, 1.3);
+    };
+    race_both(composition4{.step = direct_step});
+    race_both(rk4{.step = direct_step});
+    race_both(cowell6{.step = direct_step});
+    race_both(dormand_prince{.rtol = 1e-8, .atol = 1e-8});
     chain(1000);
     chain(1'000'000);
     sines(1000);

@@ -99,7 +99,6 @@ end = 50
 output = 2
 [method]
 name = "stroboscopic"
-micro = { steps_per_period = 400 }
 )toml";
     EXPECT_NEAR(found_period(solved(text)), two_pi / 100, 1e-8);
 }
@@ -126,7 +125,6 @@ end = 1
 output = 5
 [method]
 name = "stroboscopic"
-micro = { steps_per_period = 400 }
 )toml";
     auto const found = solved(text);
     auto const given = solved(text, {"system.period=2*pi"});

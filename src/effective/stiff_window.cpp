@@ -173,5 +173,12 @@ failure projection_diverged(double time, int iterations, double change, double t
                 ". Start closer to the constraints, take a smaller macro step, or a longer window."};
 }
 
+failure windows_cover_run(double time, double covered, double length) {
+    return {outcome::no_scale_separation, time,
+            "at t = " + show(time) + " the windows, of up to " + show(length) + ", are already " + show(covered) +
+                " long in all, which is dearer than a direct solution: the slowest fast motion is not fast. Use the "
+                "method direct."};
+}
+
 } // namespace detail
 } // namespace lento

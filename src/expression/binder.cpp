@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t deepest_definitions = 100;
 constexpr std::int64_t largest_index = 1'000'000'000'000'000;
-constexpr long double most_terms = 1e14L;
 constexpr long double most_terms_of_a_number = 1e8L;
 
 /// Restores what a nested formula or loop changes, also when an error or a cut passes.
@@ -524,7 +523,7 @@ void binder::require_few_terms(std::string const& name) const {
         terms *= static_cast<long double>(extent);
     }
     auto const constants_only = !allowed_.position && !allowed_.velocity && !allowed_.phase && !allowed_.time;
-    if (terms > (constants_only ? most_terms_of_a_number : most_terms))
+    if (terms > (constants_only ? most_terms_of_a_number : book_.most_terms_))
         fail("The loops over " + name + " and around it would take about " + shown_number(std::round(terms)) +
                  " steps.",
              {0, text_->text.size()}, "fewer terms");

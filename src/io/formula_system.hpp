@@ -19,12 +19,13 @@
 /// Systems whose force is a problem's compiled formulas.
 namespace lento::detail {
 
-/// What all of them share: the formulas, the mass, the size.
-class formula_force {
+/// What all of them share: the formulas, the mass, the size. A fixed space is one of as many coordinates as the problem
+/// has: then the steppers keep them in registers, as they do for systems in C++.
+template <class Space> class formula_force {
 public:
-    using space_type = dynamic;
+    using space_type = Space;
     using scalar = double;
-    using vector = std::vector<double>;
+    using vector = typename Space::template vector<double>;
 
     struct work_type {
         std::unique_ptr<expression::engine::workspace> formulas;
@@ -34,7 +35,7 @@ public:
     };
 
     explicit formula_force(problem const& what)
-        : space_(what.size), code_(what.force), mass_(what.mass), phases_(what.frequencies.size()) {
+        : space_(space_of(what.size)), code_(what.force), mass_(what.mass), phases_(what.frequencies.size()) {
         std::visit(
             [&](auto const& mass) {
                 if constexpr (requires { mass.inverse(0); })
@@ -43,7 +44,7 @@ public:
             what.mass);
     }
 
-    [[nodiscard]] dynamic const& space() const { return space_; }
+    [[nodiscard]] Space const& space() const { return space_; }
     [[nodiscard]] formula_mass const& mass() const { return mass_; }
     [[nodiscard]] work_type work() const { return {code_->work(), std::vector<double>(phases_)}; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
@@ -51,13 +52,10 @@ public:
 protected:
     void evaluate(expression::inputs<double> const& from, vector& out, work_type& work) const {
         ++work.force_evaluations;
-        if (work.function != nullptr) {
-            work.function(from.position.data(), from.velocity.data(), from.phase.data(), from.time,
-                          from.direction.data(), out.data());
-        } else {
-            code_->evaluate(from, out, *work.formulas);
-            work.function = code_->function(*work.formulas);
-        }
+        if (work.function != nullptr)
+            work.function(from.position.data(), from.velocity.data(), from.phase.data(), from.time, nullptr,
+                          out.data());
+        else interpret(from, out, work);
         mass_.divide(out);
     }
     /// The engine's own loop around the force, or null: see `expression::engine::march`.
@@ -71,7 +69,22 @@ protected:
     [[nodiscard]] double const* inverse_mass() const { return inverse_mass_.data(); }
 
 private:
-    dynamic space_;
+    /// Apart from the call of a machine function, which is to be short.
+    [[gnu::noinline]] void interpret(expression::inputs<double> const& from, vector& out, work_type& work) const {
+        code_->evaluate(from, out, *work.formulas);
+        work.function = code_->function(*work.formulas);
+    }
+
+    [[nodiscard]] static Space space_of(std::size_t size) {
+        if constexpr (Space::is_fixed) {
+            require_size("the space of the formulas", Space::size(), size);
+            return {};
+        } else {
+            return Space(size);
+        }
+    }
+
+    Space space_;
     compiled_formulas code_;
     formula_mass mass_;
     std::vector<double> inverse_mass_; // of a scalar or diagonal one
@@ -79,7 +92,7 @@ private:
 };
 
 /// A vibrated system as averaging wants it: the force at given phases.
-template <std::size_t Phases, bool Velocity> class formula_vibrated : public formula_force,
+template <std::size_t Phases, bool Velocity> class formula_vibrated : public formula_force<dynamic>,
                                                                       public turning_phases<double, Phases> {
 public:
     using state = motion<vector>;
@@ -175,25 +188,28 @@ private:
 };
 
 /// A second-order system as it stands, every vibration to be resolved: plain ones, and vibrated ones run directly.
-template <bool Velocity> class formula_motion : public formula_force {
+template <bool Velocity, class Space = dynamic> class formula_motion : public formula_force<Space> {
+    using base = formula_force<Space>;
+
 public:
+    using typename base::vector;
+    using typename base::work_type;
     using state = motion<vector>;
     static constexpr bool uses_velocity = Velocity;
 
-    explicit formula_motion(problem const& what)
-        : formula_force(what), frequencies_(what.frequencies), starts_(what.phases) {}
+    explicit formula_motion(problem const& what) : base(what), frequencies_(what.frequencies), starts_(what.phases) {}
 
     void acceleration(double t, vector const& q, vector& out, work_type& work) const
         requires(!Velocity)
     {
         turn(t, work);
-        evaluate({.position = q, .phase = work.theta, .time = t}, out, work);
+        this->evaluate({.position = q, .phase = work.theta, .time = t}, out, work);
     }
     void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const
         requires(Velocity)
     {
         turn(t, work);
-        evaluate({.position = q, .velocity = v, .phase = work.theta, .time = t}, out, work);
+        this->evaluate({.position = q, .velocity = v, .phase = work.theta, .time = t}, out, work);
     }
 
 private:
@@ -207,14 +223,20 @@ private:
 };
 
 /// A first-order system.
-class formula_flow : public formula_force {
+template <class Space> class formula_flow_in : public formula_force<Space> {
+    using base = formula_force<Space>;
+
 public:
+    using typename base::vector;
+    using typename base::work_type;
     using state = point<vector>;
-    using formula_force::formula_force;
+    using base::base;
     void rate(double t, vector const& x, vector& out, work_type& work) const {
-        evaluate({.position = x, .time = t}, out, work);
+        this->evaluate({.position = x, .time = t}, out, work);
     }
 };
+
+using formula_flow = formula_flow_in<dynamic>;
 
 /// The slow velocity of a physical state by the problem's formulas. It keeps its scratch, so it serves one run.
 class formula_map {

@@ -23,7 +23,7 @@ template <class Variant, class Visit> void for_each_alternative(Visit const& vis
 inline constexpr std::string_view fitted_verlet = "verlet-fitted";
 
 /// Micro steps of rk4 a period with which the fast flow alone returns well within what the slow part moves it by.
-[[nodiscard]] int steps_to_return(double period, bool interaction);
+[[nodiscard]] int steps_to_return(problem const& what, bool interaction);
 
 /// The window that a method for stiff systems has where none is given.
 [[nodiscard]] window stiff_window_of(std::string_view method);

@@ -8,10 +8,14 @@
 
 namespace lento::detail {
 
-int steps_to_return(double period, bool interaction) {
+int steps_to_return(problem const& what, bool interaction) {
     if (interaction) return 16;
-    // the flow misses its start by about 2e3/steps^4, the slow part moves it by about the period
-    return std::max(64, static_cast<int>(std::ceil(27 * std::pow(period, -0.25))));
+    double turns = what.turns;
+    if (!what.fast_matrix.empty())
+        if (auto const frequencies = linear_flow(what.fast_matrix).frequencies(); !frequencies.empty())
+            turns = std::max(turns, std::round(what.period / what.epsilon * frequencies.back() / two_pi<double>));
+    // each turn of the fastest mode misses its start by about 2e3/steps^4, the slow part moves it by about the period
+    return static_cast<int>(turns * std::max(64., std::ceil(27 * std::pow(what.period / turns, -0.25))));
 }
 
 void method_reader::read_split() {
@@ -70,7 +74,7 @@ void method_reader::read_stroboscopic() {
     bool const vibrated = what_.kind == problem_kind::vibrated;
     double const period = vibrated ? two_pi<double> / what_.frequencies[0] : what_.period;
     // with a period that is not known yet, the number of steps in it is chosen with it
-    look.steps = read_flow(period, vibrated ? 32 : period > 0 ? steps_to_return(period, made_.interaction) : 0);
+    look.steps = read_flow(period, vibrated ? 32 : 0);
     made_.view = look;
 }
 

@@ -19,7 +19,7 @@ using vector = std::vector<double>;
 
 constexpr int most_turns = 8; // of the strongest oscillation in a period
 
-found_period none(std::string why) { return {0, {}, std::move(why)}; }
+found_period none(std::string why) { return {0, 1, {}, std::move(why)}; }
 
 std::string listed(vector const& frequencies) {
     std::string text;
@@ -43,6 +43,7 @@ found_period of_split(problem const& what) {
         double const period = k * two_pi<double> / frequencies.front();
         if (flow.return_defect(period) < rounding)
             return {period * what.epsilon,
+                    1,
                     "period " + show(period) + " epsilon: the fast frequencies are " + listed(frequencies),
                     {}};
     }
@@ -151,6 +152,7 @@ private:
     /// The first number of turns of the strongest oscillation after which the motion is back, to a tenth.
     [[nodiscard]] found_period returning(vector const& frequencies) {
         constexpr double back = 0.1;
+        double const fastest = *std::max_element(frequencies.begin(), frequencies.end());
         double least = 2;
         for (int turns = 1; turns <= most_turns; ++turns) {
             double period = turns * two_pi<double> / frequencies.front();
@@ -164,6 +166,7 @@ private:
             least = std::min(least, met.miss);
             if (met.miss < back)
                 return {period,
+                        std::max(1., std::round(period * fastest / two_pi<double>)),
                         "period " + show(period) + ": a direct run is then back at its start to " + show(met.miss) +
                             " of its size",
                         {}};
@@ -255,6 +258,7 @@ private:
             constexpr double same = 1e-6;
             if (left < same)
                 return {period,
+                        1,
                         "period " + show(period) +
                             ": that of the force at the start, which after 256 of them "
                             "differs by " +

@@ -9,6 +9,7 @@ namespace lento::detail {
 /// The period of a fast motion, or why none is found.
 struct found_period {
     double period = 0;
+    double turns = 1;    ///< of the fastest oscillation of a plain system in that time
     std::string how;     ///< how it was found, for people
     std::string lacking; ///< why there is none; empty where there is
 };

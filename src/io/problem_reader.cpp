@@ -188,7 +188,8 @@ void problem_reader::read_initial() {
     if (!made_.first_order) made_.velocity.assign(made_.size, 0);
     std::vector<char> given(made_.size, 0);
     if (auto const* state = initial.find("state")) {
-        from_.require_known(*state, "state", from_.text(*state), {"true", "slow"});
+        bool const bare = state->kind == entry_kind::boolean && state->truth; // true without quotes
+        if (!bare) from_.require_known(*state, "state", from_.text(*state), {"true", "slow"});
         if (state->text == "slow") {
             if (made_.kind == problem_kind::plain || made_.kind == problem_kind::constrained)
                 from_.fail(*state, "A " + std::string(name(made_.kind)) + " system has no slow state.");

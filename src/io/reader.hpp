@@ -82,7 +82,9 @@ public:
 private:
     entry root_;
     std::string source_;
-    expression::notebook book_;
+    /// A force with more terms than these takes minutes to evaluate once.
+    static constexpr long double most_terms = 1e10L;
+    expression::notebook book_{most_terms};
 };
 
 /// Reads method.engine, which is wanted before the rest: formulas are compiled as they are read.

@@ -1,6 +1,7 @@
 #include <lento/io/run.hpp>
 
 #include "io/closures_split.hpp"
+#include "io/formula_system.hpp"
 #include "io/oscillators.hpp"
 #include "io/period.hpp"
 #include "io/runner.hpp"
@@ -41,6 +42,20 @@ bool runner::direct_from_true_state() {
     if (what_.given != initial_state::slow) return true;
     return refuse(outcome::not_applicable, "a direct run starts from the true state, but the initial state is the slow "
                                            "one; give the true one, or use a method for the slow motion");
+}
+
+template <bool Velocity> void runner::solve_motion_by_size() {
+    switch (what_.size) {
+    case 1: return solve_system(formula_motion<Velocity, fixed<1>>(what_));
+    case 2: return solve_system(formula_motion<Velocity, fixed<2>>(what_));
+    case 3: return solve_system(formula_motion<Velocity, fixed<3>>(what_));
+    case 4: return solve_system(formula_motion<Velocity, fixed<4>>(what_));
+    default: return solve_system(formula_motion<Velocity>(what_));
+    }
+}
+void runner::solve_motion() {
+    if (what_.uses_velocity) solve_motion_by_size<true>();
+    else solve_motion_by_size<false>();
 }
 
 void runner::run_stroboscopic() {
@@ -140,6 +155,7 @@ problem_run run_problem(problem const& what, run_controls const& controls) {
     if (!found.lacking.empty()) return refused(what, found.lacking);
     problem known = what;
     known.period = found.period;
+    known.turns = found.turns;
     auto made = run_as_given(known, controls);
     made.reasons.insert(made.reasons.begin(), found.how);
     return made;

@@ -1,4 +1,5 @@
 #include "io/formula_system.hpp"
+#include "io/method_reader.hpp"
 #include "io/runner.hpp"
 
 namespace lento::detail {
@@ -25,7 +26,7 @@ private:
         }
         auto& look = std::get<strobe>(*method.view);
         look.period = what_.period;
-        if (look.steps == 0) look.steps = 64;
+        if (look.steps == 0) look.steps = steps_to_return(what_, false);
     }
 
     void run() override {
@@ -34,10 +35,8 @@ private:
             run_stroboscopic();
         } else if (what_.first_order) {
             solve_system(formula_flow(what_));
-        } else if (what_.uses_velocity) {
-            solve_system(formula_motion<true>(what_));
         } else {
-            solve_system(formula_motion<false>(what_));
+            solve_motion();
         }
     }
 };

@@ -21,7 +21,7 @@ private:
         else if (made_.used.name == "stroboscopic" && !made_.used.view) choose_strobe();
         choose_macro();
         auto* look = made_.used.view ? std::get_if<strobe>(&*made_.used.view) : nullptr;
-        if (look != nullptr && look->steps == 0) look->steps = steps_to_return(what_.period, made_.used.interaction);
+        if (look != nullptr && look->steps == 0) look->steps = steps_to_return(what_, made_.used.interaction);
     }
 
     void choose_method() {
@@ -40,7 +40,7 @@ private:
     void choose_strobe() {
         method_options& method = made_.used;
         bool const second = what_.period * what_.period / 6 < method.rtol;
-        method.view = strobe{.order = second ? 2 : 4, .steps = steps_to_return(what_.period, method.interaction)};
+        method.view = strobe{.order = second ? 2 : 4, .steps = steps_to_return(what_, method.interaction)};
         method.micro = rk4{};
         because("order " + std::to_string(second ? 2 : 4) + ": the period is " + show(what_.period) +
                 " and the tolerance " + show(method.rtol));

@@ -67,17 +67,18 @@ private:
         } else if (method.name == "hmm") {
             guarded([&] { solve_system(make_averaged(what_, method)); });
         } else {
-            if (what_.uses_velocity) solve_system(formula_motion<true>(what_));
-            else solve_system(formula_motion<false>(what_));
+            solve_motion();
             find_multipliers();
         }
     }
     void run_projected() {
+        // windows take 6 steps a period, and a direct solution some ten times as many
+        if (automatic_) made_.used.manifold.longest = 10 * (what_.end - what_.start);
         guarded([&] { solve_system(make_projected(what_, made_.used)); });
         if (!automatic_ || made_.result != outcome::projection_failed) return;
         because("the loads could not be followed (" + made_.message + "): projected as published instead");
         auto const spent = made_.statistics;
-        made_.used.manifold = {.tolerance = 0};
+        made_.used.manifold = {.tolerance = 0, .longest = made_.used.manifold.longest};
         choose_tolerance();
         guarded([&] { solve_system(make_projected(what_, made_.used)); });
         for (auto const count :

@@ -101,8 +101,7 @@ private:
             made_.full = true;
             if (constrained() && what_.uses_velocity) solve_system(make_constrained<true>(what_));
             else if (constrained()) solve_system(make_constrained<false>(what_));
-            else if (what_.uses_velocity) solve_system(formula_motion<true>(what_));
-            else solve_system(formula_motion<false>(what_));
+            else solve_motion();
             return;
         }
         made_.full = what_.report == reported_state::full;

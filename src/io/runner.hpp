@@ -1,7 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -67,12 +71,17 @@ protected:
     template <class System> void solve_system(System const& system) {
         using State = state_of<System>;
         guarded([&] {
+            using vector = typename State::vector;
             State start;
-            if constexpr (State::is_motion) start = {what_.position, what_.velocity};
-            else start = {what_.position};
+            if constexpr (State::is_motion)
+                start = {with_numbers<vector>(what_.position), with_numbers<vector>(what_.velocity)};
+            else start = {with_numbers<vector>(what_.position)};
             solve_from(system, std::move(start));
         });
     }
+    /// A system of second order as it stands, every oscillation resolved. Of few coordinates the steppers know the
+    /// number, and keep them in registers.
+    void solve_motion();
     template <class System> void solve_from(System const& system, state_of<System> start) {
         using State = state_of<System>;
         guarded([&] {
@@ -92,10 +101,10 @@ protected:
     template <class State> void take(solution<State> solved) {
         take_rest(solved);
         if constexpr (State::is_motion) {
-            made_.position = std::move(solved.position);
-            made_.velocity = std::move(solved.velocity);
+            made_.position = as_vectors(std::move(solved.position));
+            made_.velocity = as_vectors(std::move(solved.velocity));
         } else {
-            made_.position = std::move(solved.state);
+            made_.position = as_vectors(std::move(solved.state));
         }
     }
     template <class State> void take_rest(solution<State>& solved) {
@@ -114,6 +123,27 @@ protected:
     bool automatic_ = false; ///< the method is chosen here
 
 private:
+    template <bool Velocity> void solve_motion_by_size();
+
+    template <class V> [[nodiscard]] static V with_numbers(std::vector<double> const& from) {
+        if constexpr (std::is_same_v<V, std::vector<double>>) {
+            return from;
+        } else {
+            V made{};
+            std::copy_n(from.begin(), made.size(), made.begin());
+            return made;
+        }
+    }
+    [[nodiscard]] static std::vector<std::vector<double>> as_vectors(std::vector<std::vector<double>> rows) {
+        return rows;
+    }
+    template <std::size_t N>
+    [[nodiscard]] static std::vector<std::vector<double>> as_vectors(std::vector<std::array<double, N>> const& rows) {
+        std::vector<std::vector<double>> made;
+        made.reserve(rows.size());
+        for (auto const& row : rows) made.emplace_back(row.begin(), row.end());
+        return made;
+    }
     void observe();
 };
 

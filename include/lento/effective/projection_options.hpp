@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <tuple>
 
 #include <lento/system/option.hpp>
@@ -15,6 +16,7 @@ struct projection_options {
     int notch_steps = 0;      ///< with loads: windows with zeros at the local fast frequencies, so many steps a side;
                               ///< fitted: as few as keep the filter from amplifying, at every window
     int loads = 0; ///< first put a point where the springs pull as extrapolated from so many windows before, 1 to 8
+    double longest = std::numeric_limits<double>::infinity(); ///< a run ends whose windows are longer in all
 
     static constexpr int fitted = -1;
     static constexpr auto options() {

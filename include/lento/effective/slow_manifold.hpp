@@ -152,6 +152,7 @@ public:
         place here;
         detail::notch notch;
         std::array<Real, detail::longest_notch + 1> notch_weights{};
+        double covered = 0; ///< the length of all windows
         std::uint64_t evaluations = 0;
         std::uint64_t projections = 0;
         std::uint64_t filterings = 0;
@@ -192,6 +193,7 @@ public:
                        {Real(0), origin, none},
                        detail::notch(options_.notch_steps),
                        {},
+                       0,
                        0,
                        0,
                        0};
@@ -257,6 +259,7 @@ public:
 
     /// One filtering of the point in the work, for those who want to see the iteration.
     void filter(scalar t, work_type& work) const {
+        cover(t, 2 * plan().after, work);
         this->window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, static_cast<Real>(plan().step),
                                                 plan().after, this->weights_.data(), work.window);
         take_filtered(work);
@@ -388,13 +391,20 @@ private:
         work.failed = detail::projection_diverged(static_cast<double>(t), options_.max_iterations, change, allowed);
     }
     void run_near(Real time, loads const& load, bool notch, work_type& work) const {
+        int const steps = notch ? work.notch.steps() : plan().after;
+        cover(static_cast<scalar>(time), 2 * steps, work);
         work.here.t = time;
         work.here.q = work.q;
         work.here.stretch = load;
         system().to_stretch(work.here.stretch);
-        this->window_.template run_near<false, true>(
-            work.here, work.v, static_cast<Real>(plan().step), notch ? work.notch.steps() : plan().after,
-            notch ? work.notch_weights.data() : this->weights_.data(), work.window);
+        this->window_.template run_near<false, true>(work.here, work.v, static_cast<Real>(plan().step), steps,
+                                                     notch ? work.notch_weights.data() : this->weights_.data(),
+                                                     work.window);
+    }
+    void cover(scalar t, int steps, work_type& work) const {
+        work.covered += steps * plan().step;
+        if (work.covered > options_.longest && !work.failed.happened())
+            work.failed = detail::windows_cover_run(static_cast<double>(t), work.covered, plan().length);
     }
     /// Puts the zeros of the notch where the modes are here. False where there is no notch for them.
     [[nodiscard]] bool tune(work_type& work) const {
@@ -442,6 +452,7 @@ private:
             work.failed = detail::projection_diverged(static_cast<double>(t), iterations, moved, allowed);
     }
     [[nodiscard]] static bool finite(scalar t, work_type& work) {
+        if (work.failed.happened()) return false;
         if (all_finite(work.q) && all_finite(work.v) && all_finite(work.window.force)) return true;
         work.failed = non_finite_force(static_cast<double>(t), first_non_finite(work.q) % work.q.size(), true);
         return false;

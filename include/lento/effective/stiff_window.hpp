@@ -269,6 +269,7 @@ template <class To, class From> inline void convert(To& to, From const& from) {
 }
 
 [[nodiscard]] failure projection_diverged(double time, int iterations, double change, double tolerance);
+[[nodiscard]] failure windows_cover_run(double time, double covered, double length);
 
 } // namespace detail
 } // namespace lento

@@ -49,6 +49,8 @@ inline constexpr std::int64_t most_coordinates = 10'000'000;
 class notebook {
 public:
     notebook() = default;
+    /// Formulas whose loops and sums take more than so many steps are refused.
+    explicit notebook(long double most_terms) : most_terms_(most_terms) {}
     notebook(notebook const&) = delete; // formulas refer to each other inside
     notebook& operator=(notebook const&) = delete;
 
@@ -95,6 +97,7 @@ private:
     void require_free(std::string_view name, place where, std::string_view text) const;
     std::vector<std::string> known_names() const;
 
+    long double most_terms_ = 1e14L;
     graph graph_;
     std::size_t phases_ = 0;
     std::size_t count_ = 0;

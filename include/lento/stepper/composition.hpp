@@ -11,6 +11,19 @@
 
 namespace lento {
 
+namespace detail {
+
+/// The whole symmetric row of a composition's gammas, in the scalar of the run.
+template <class Method, class T> inline constexpr auto composition_row = [] {
+    constexpr std::size_t half = Method::gammas.size();
+    std::array<T, 2 * half - 1> row{};
+    for (std::size_t i = 0; i < row.size(); ++i)
+        row[i] = static_cast<T>(Method::gammas[i < half ? i : row.size() - 1 - i]);
+    return row;
+}();
+
+} // namespace detail
+
 /// A symmetric composition of steps gamma_i h of Verlet (or RATTLE): reversible, and symplectic where that is. Method
 /// gives the first half of the symmetric row of gammas, the middle one included.
 template <class Method, class Base = verlet> struct composition {
@@ -35,10 +48,8 @@ template <class Method, class Base = verlet> struct composition {
     template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
                                     work_of<S>& work) const {
         using T = scalar_of<S>;
-        constexpr std::size_t half = Method::gammas.size();
         T done(0);
-        for (std::size_t i = 0; i + 1 < 2 * half; ++i) {
-            auto const gamma = static_cast<T>(Method::gammas[i < half ? i : 2 * half - 2 - i]);
+        for (T const& gamma : detail::composition_row<Method, T>) {
             Base{}.advance(system, t + done * h, gamma * h, x, m, work);
             done += gamma;
         }

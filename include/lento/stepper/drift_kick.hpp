@@ -52,11 +52,9 @@ template <class Method> struct drift_kick_composition {
     template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
                                     work_of<S>& work) const {
         using T = scalar_of<S>;
-        constexpr std::size_t half = Method::gammas.size();
         m.before = x.state;
         T done(0);
-        for (std::size_t i = 0; i + 1 < 2 * half; ++i) {
-            auto const gamma = static_cast<T>(Method::gammas[i < half ? i : 2 * half - 2 - i]);
+        for (T const& gamma : detail::composition_row<Method, T>) {
             verlet_step(system, t + done * h, gamma * h, x.state, m, work);
             done += gamma;
         }
