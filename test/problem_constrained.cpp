@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solved.hpp"
+
 #include <lento/io/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/constrained.hpp>
@@ -17,32 +19,7 @@
 namespace {
 
 using namespace lento;
-
-problem_run solved(std::string const& name, problem_settings const& settings = {}) {
-    return run_problem(load_problem(name, settings));
-}
-
-/// Equal counts, and rows that differ by rounding: of the largest force, and of multipliers by as much of their size.
-template <class State> void expect_same(problem_run const& file, solution<State> const& code, double largest_force) {
-    ASSERT_EQ(file.result, outcome::success) << file.message;
-    ASSERT_EQ(code.result, outcome::success) << code.message;
-    ASSERT_EQ(file.t.size(), code.t.size());
-    double const span = code.t.back() - code.t.front();
-    double const allowed = 1e-12 + 100 * std::ldexp(1.0, -53) * largest_force * span * span;
-    for (std::size_t row = 0; row < code.t.size(); ++row) {
-        for (std::size_t i = 0; i < code.position[row].size(); ++i)
-            EXPECT_NEAR(file.position[row][i], code.position[row][i], allowed) << "t = " << code.t[row];
-        ASSERT_EQ(file.multipliers[row].size(), code.multipliers[row].size());
-    }
-    EXPECT_EQ(file.statistics.macro_steps, code.statistics.macro_steps);
-    EXPECT_EQ(file.statistics.macro_rejected, code.statistics.macro_rejected);
-    EXPECT_EQ(file.statistics.effective_evaluations, code.statistics.effective_evaluations);
-    EXPECT_EQ(file.statistics.micro_steps, code.statistics.micro_steps);
-    EXPECT_EQ(file.statistics.force_evaluations, code.statistics.force_evaluations);
-    EXPECT_EQ(file.statistics.newton_iterations, code.statistics.newton_iterations);
-    EXPECT_EQ(file.statistics.constraint_evaluations, code.statistics.constraint_evaluations);
-    EXPECT_EQ(file.statistics.jacobian_evaluations, code.statistics.jacobian_evaluations);
-}
+using namespace lento_test;
 
 model::spherical_pendulum const sphere;
 /// The start of the file: its formulas are computed in long double, and a last bit may decide when Newton's iteration

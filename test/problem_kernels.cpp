@@ -6,25 +6,15 @@
 
 #include <gtest/gtest.h>
 
+#include "solved.hpp"
+
 #include <lento/io/run.hpp>
 #include <lento/lento.hpp>
 
 namespace {
 
 using namespace lento;
-
-problem_run solved(std::string const& name, problem_settings const& settings) {
-    auto run = run_problem(load_problem(name, settings));
-    EXPECT_EQ(run.result, outcome::success) << run.message;
-    return run;
-}
-double largest_difference(problem_run const& a, problem_run const& b) {
-    double largest = 0;
-    for (std::size_t row = 0; row < std::min(a.t.size(), b.t.size()); ++row)
-        for (std::size_t i = 0; i < a.position[row].size(); ++i)
-            largest = std::max(largest, std::abs(a.position[row][i] - b.position[row][i]));
-    return largest;
-}
+using namespace lento_test;
 
 TEST(ChebyshevWindow, OfAVibratedSystemIsTheLibrarysAndHalfAsLongAsASmoothOne) {
     std::string const macro = "method.macro={ scheme = 'rkn4', step = 0.01 }";

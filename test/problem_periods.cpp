@@ -7,17 +7,17 @@
 
 #include <gtest/gtest.h>
 
+#include "solved.hpp"
+
 #include <lento/io/run.hpp>
 
 namespace {
 
 using namespace lento;
+using namespace lento_test;
 
 constexpr double two_pi = 2 * std::numbers::pi;
 
-problem_run solved(std::string const& text, problem_settings const& settings = {}) {
-    return run_problem(read_problem(text, "test", settings));
-}
 double found_period(problem_run const& run) {
     EXPECT_EQ(run.result, outcome::success) << run.message;
     EXPECT_EQ(run.reasons.empty() ? "" : run.reasons[0].substr(0, 7), "period ");
@@ -50,9 +50,9 @@ micro = { steps_per_period = 100 }
 )toml";
 
 TEST(Period, OfAWeaklyCoupledMotionIsFoundAndItsSlowMotionIsTheOneWithThePeriodGiven) {
-    auto const found = solved(coupled);
+    auto const found = solved_text(coupled);
     EXPECT_NEAR(found_period(found), two_pi / 100, 1e-3 * two_pi / 100);
-    auto const given = solved(coupled, {"system.frequency=w"});
+    auto const given = solved_text(coupled, {"system.frequency=w"});
     ASSERT_EQ(given.result, outcome::success) << given.message;
     // energies are slow: those of the normal modes beat with e/2
     auto const energy = [](problem_run const& run, std::size_t row) {
@@ -82,7 +82,7 @@ output = 3
 [method]
 name = "stroboscopic"
 )toml";
-    EXPECT_NEAR(found_period(solved(forced)), two_pi / 1000, 1e-9 * two_pi / 1000);
+    EXPECT_NEAR(found_period(solved_text(forced)), two_pi / 1000, 1e-9 * two_pi / 1000);
 }
 
 TEST(Period, OfAMotionWithCommensurateFrequenciesIsTheirCommonOne) {
@@ -100,7 +100,7 @@ output = 2
 [method]
 name = "stroboscopic"
 )toml";
-    EXPECT_NEAR(found_period(solved(text)), two_pi / 100, 1e-8);
+    EXPECT_NEAR(found_period(solved_text(text)), two_pi / 100, 1e-8);
 }
 
 TEST(Period, OfALinearFastFlowFollowsFromItsFrequencies) {
@@ -126,8 +126,8 @@ output = 5
 [method]
 name = "stroboscopic"
 )toml";
-    auto const found = solved(text);
-    auto const given = solved(text, {"system.period=2*pi"});
+    auto const found = solved_text(text);
+    auto const given = solved_text(text, {"system.period=2*pi"});
     ASSERT_EQ(found.result, outcome::success) << found.message;
     ASSERT_EQ(given.result, outcome::success) << given.message;
     EXPECT_EQ(found.statistics.force_evaluations, given.statistics.force_evaluations);
@@ -135,12 +135,12 @@ name = "stroboscopic"
 }
 
 TEST(Period, IsNotLookedForByAuto) {
-    auto const run = solved(coupled, {"method.name=auto", "time.end=0.5"});
+    auto const run = solved_text(coupled, {"method.name=auto", "time.end=0.5"});
     EXPECT_EQ(run.used.name, "direct");
 }
 
 TEST(Period, OfAForcingIsLookedForAwayFromTheStartToo) {
-    auto const run = solved(R"toml(
+    auto const run = solved_text(R"toml(
 [system]
 kind = "plain"
 coordinates = ["x"]

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solved.hpp"
+
 #include <lento/io/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/split.hpp>
@@ -15,28 +17,7 @@
 namespace {
 
 using namespace lento;
-
-problem_run solved(std::string const& name, problem_settings const& settings = {}) {
-    return run_problem(load_problem(name, settings));
-}
-
-/// Equal counts, and states that differ by what rounding of the fast part makes of them.
-template <class State> void expect_same(problem_run const& file, solution<State> const& code, double largest_rate) {
-    ASSERT_EQ(file.result, outcome::success) << file.message;
-    ASSERT_EQ(code.result, outcome::success) << code.message;
-    ASSERT_EQ(file.t.size(), code.t.size());
-    double const span = code.t.back() - code.t.front();
-    double const allowed = 1e-12 + 100 * std::ldexp(1.0, -53) * largest_rate * span * span;
-    for (std::size_t row = 0; row < code.t.size(); ++row)
-        for (std::size_t i = 0; i < code.state[row].size(); ++i)
-            EXPECT_NEAR(file.position[row][i], code.state[row][i], allowed) << "t = " << code.t[row];
-    EXPECT_EQ(file.statistics.macro_steps, code.statistics.macro_steps);
-    EXPECT_EQ(file.statistics.macro_rejected, code.statistics.macro_rejected);
-    EXPECT_EQ(file.statistics.effective_evaluations, code.statistics.effective_evaluations);
-    EXPECT_EQ(file.statistics.micro_steps, code.statistics.micro_steps);
-    EXPECT_EQ(file.statistics.force_evaluations, code.statistics.force_evaluations);
-    EXPECT_EQ(file.statistics.linear_flow_applications, code.statistics.linear_flow_applications);
-}
+using namespace lento_test;
 
 model::stellar_orbits const stars;
 auto const star_start = model::stellar_orbits::start();

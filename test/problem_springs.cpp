@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solved.hpp"
+
 #include <lento/io/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/split.hpp>
@@ -15,20 +17,7 @@
 namespace {
 
 using namespace lento;
-
-problem_run solved(std::string const& name, problem_settings const& settings = {}) {
-    return run_problem(load_problem(name, settings));
-}
-problem_run solved_text(std::string const& text, problem_settings const& settings = {}) {
-    return run_problem(read_problem(text, "test", settings));
-}
-
-template <class Solution> void expect_equal_counts(problem_run const& file, Solution const& code) {
-    EXPECT_EQ(file.statistics.macro_steps, code.statistics.macro_steps);
-    EXPECT_EQ(file.statistics.micro_steps, code.statistics.micro_steps);
-    EXPECT_EQ(file.statistics.force_evaluations, code.statistics.force_evaluations);
-    EXPECT_EQ(file.statistics.linear_flow_applications, code.statistics.linear_flow_applications);
-}
+using namespace lento_test;
 
 /// The chain of stiff and soft springs: positions y and x, velocities u and v, as the file has them.
 template <class Stepper> void expect_chain(Stepper const& stepper, problem_settings settings) {

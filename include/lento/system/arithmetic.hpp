@@ -147,8 +147,7 @@ template <class V, class T> inline void add_scaled(point<V>& y, T a, point<V> co
 /// y = x without reallocating when the sizes agree. For a few numbers of a vector a call would take longer than they.
 template <class V> inline void copy_vector(V& y, V const& x) {
     constexpr std::size_t few = 8;
-    if constexpr (detail::known_size<V> > 0) y = x;
-    else if (x.size() <= few && y.size() == x.size()) detail::hand_over(y, x);
+    if (detail::known_size<V> == 0 && x.size() <= few && y.size() == x.size()) detail::hand_over(y, x);
     else y = x;
 }
 template <class V> inline void copy_state(motion<V>& y, motion<V> const& x) {
