@@ -26,18 +26,18 @@ std::atomic<bool>& stop_requested() {
 }
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch what is free of locks");
 
-/// Lets signals end the run in good order; a second one ends the program at once. What the caller lets pass, as nohup
-/// does with SIGHUP, stays so.
+/// Lets signals end the run in good order; a second one ends the program at once. A hangup that nohup lets pass stays
+/// so.
 void catch_signals() {
     stop_requested() = false; // made before a handler can run
     struct sigaction action{};
     action.sa_handler = [](int) { stop_requested() = true; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (int const each : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction before{};
-        sigaction(each, nullptr, &before);
-        if (before.sa_handler != SIG_IGN) sigaction(each, &action, nullptr);
-    }
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    struct sigaction hangup{};
+    sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 /// A line on a terminal that says how far a run is, from its first second on.

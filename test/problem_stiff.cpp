@@ -488,7 +488,7 @@ coordinates = ["x1", "y1", "x2", "y2"]
 potential = "9.8*(y1 + y2)"
 stiff = [
     { g = "sqrt(x1^2 + y1^2) - 1", omega = 100 },
-    { g = "sqrt((x1-x2)^2 + (y1-y2)^2) - 1", omega = 1e5 },
+    { g = "sqrt((x1-x2)^2 + (y1-y2)^2) - 1", omega = 2e5 },
 ]
 [initial]
 x1 = 0.6

@@ -61,7 +61,7 @@ void expect_same(lento::problem_run const& file, lento::solution<State> const& c
         if constexpr (State::is_motion) return code.position;
         else return code.state;
     }();
-    double const span = code.t.back() - code.t.front();
+    double const span = code.t.back(); // every run starts at 0
     double const allowed = 1e-12 + 100 * std::ldexp(1.0, -53) * largest_force * span * span;
     for (std::size_t row = 0; row < code.t.size(); ++row) {
         EXPECT_EQ(file.t[row], code.t[row]);

@@ -73,7 +73,7 @@ void method_reader::read_stroboscopic() {
     }
     bool const vibrated = what_.kind == problem_kind::vibrated;
     double const period = vibrated ? two_pi<double> / what_.frequencies[0] : what_.period;
-    // with a period that is not known yet, the number of steps in it is chosen with it
+    // without a number of steps the run chooses one, with the period where that is not known yet
     look.steps = read_flow(period, vibrated ? 32 : 0);
     made_.view = look;
 }
@@ -119,7 +119,7 @@ int method_reader::read_flow(double length, double usual) {
         constexpr double most = 1e8;
         if (!(steps <= most)) from_.fail(*micro, "That would be " + show(steps) + " micro steps a window.");
     }
-    return std::max(length > 0 ? 1 : 0, static_cast<int>(std::lround(steps)));
+    return steps == 0 ? 0 : std::max(1, static_cast<int>(std::lround(steps)));
 }
 
 void method_reader::read_path() {

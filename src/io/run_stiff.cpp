@@ -72,8 +72,8 @@ private:
         }
     }
     void run_projected() {
-        // windows take 6 steps a period, and a direct solution some ten times as many
-        if (automatic_) made_.used.manifold.longest = 10 * (what_.end - what_.start);
+        // windows take 6 steps a period, and a direct solution ten times as many
+        if (automatic_) made_.used.manifold.longest = 5 * (what_.end - what_.start);
         guarded([&] { solve_system(make_projected(what_, made_.used)); });
         if (!automatic_ || made_.result != outcome::projection_failed) return;
         because("the loads could not be followed (" + made_.message + "): projected as published instead");
