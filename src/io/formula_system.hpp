@@ -223,20 +223,14 @@ private:
 };
 
 /// A first-order system.
-template <class Space> class formula_flow_in : public formula_force<Space> {
-    using base = formula_force<Space>;
-
+class formula_flow : public formula_force<dynamic> {
 public:
-    using typename base::vector;
-    using typename base::work_type;
     using state = point<vector>;
-    using base::base;
+    using formula_force::formula_force;
     void rate(double t, vector const& x, vector& out, work_type& work) const {
-        this->evaluate({.position = x, .time = t}, out, work);
+        evaluate({.position = x, .time = t}, out, work);
     }
 };
-
-using formula_flow = formula_flow_in<dynamic>;
 
 /// The slow velocity of a physical state by the problem's formulas. It keeps its scratch, so it serves one run.
 class formula_map {
