@@ -44,7 +44,13 @@ int main(int argc, char** argv) try {
     std::string method;
     auto* solve = program.add_subcommand("solve", "solve a problem file, or a built-in problem");
     solve->add_option("problem", solving.problem, "a TOML file, or a name of `lento list problems`")->required();
+    auto const is_setting = [](std::string const& text) {
+        auto const equals = text.find('=');
+        bool const sound = equals != std::string::npos && equals > 0;
+        return sound ? std::string() : "a setting has the form KEY=VALUE, but this is \"" + text + "\"";
+    };
     solve->add_option("--set", solving.settings, "KEY=VALUE: a parameter, or any key such as method.macro.step")
+        ->check(is_setting)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     solve->add_option("--rtol", rtol, "the relative tolerance of adaptive steps");
@@ -61,6 +67,7 @@ int main(int argc, char** argv) try {
     auto* check = program.add_subcommand("check", "read a problem and say what is known of it");
     check->add_option("problem", checked, "a TOML file, or a name of `lento list problems`")->required();
     check->add_option("--set", check_settings, "KEY=VALUE, as for solve")
+        ->check(is_setting)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 

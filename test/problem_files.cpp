@@ -477,4 +477,44 @@ TEST(InitialState, MayBeTrueWithoutQuotes) {
     EXPECT_THROW(solved("vibrated-pendulum", {"initial.state=false"}), problem_error);
 }
 
+/// The start and the reported state are those of all harmonics that are of O(1/omega^2), however many phases there are.
+TEST(ThreePhases, AreAveragedToSecondOrder) {
+    std::string const text = R"toml(
+[parameters]
+w = 2000
+[system]
+kind = "vibrated"
+coordinates = ["q"]
+frequencies = ["w", "w*sqrt(2)", "w*sqrt(7)"]
+phases = [0.3, 0.7, 1]
+force.q = "(9.8 + 3*w*cos(theta1) + 2*w*cos(theta2) + w*cos(theta3))*sin(q)"
+[initial]
+q = 0.5
+[time]
+end = 1
+output = 2
+report = "full"
+[accuracy]
+rtol = 1e-9
+atol = 1e-11
+)toml";
+    auto const error = [&](std::string const& w) {
+        return largest_difference(solved_text(text, {"w=" + w}), solved_text(text, {"w=" + w, "method.name=direct"}));
+    };
+    double const coarse = error("1000");
+    EXPECT_LT(coarse, 2e-3);
+    EXPECT_LT(error("4000"), coarse / 10);
+}
+
+TEST(PhaseGrid, ThatIsTooLargeIsRefused) {
+    EXPECT_THROW(
+        solved("twice-vibrated-pendulum", {"method={ name = 'hmm', window = { kernel = 'picard', points = 65 } }"}),
+        problem_error);
+}
+
+TEST(FixedStep, BelowWhatARunCanTakeIsRefused) {
+    EXPECT_THROW(solved("vibrated-pendulum", {"method={ name = 'direct', macro = { scheme = 'rk4', step = 1e-300 } }"}),
+                 problem_error);
+}
+
 } // namespace

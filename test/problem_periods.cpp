@@ -156,4 +156,62 @@ name = "stroboscopic"
     EXPECT_EQ(run.result, outcome::not_applicable);
 }
 
+/// Half a turn on, the motion is as far away as it goes, and yet a turn before and after it are the same.
+TEST(Period, ThatIsHalfTheTrueOneIsRefused) {
+    std::string const text = R"toml(
+[system]
+kind = "plain"
+coordinates = ["x"]
+frequency = 1
+force.x = "-x - 1e-4*x'"
+[initial]
+x = 1
+[time]
+end = 2e4
+output = 2
+[observe]
+amplitude = "hypot(x, x')"
+)toml";
+    auto const right = solved_text(text);
+    EXPECT_EQ(right.used.name, "stroboscopic");
+    ASSERT_EQ(right.result, outcome::success) << right.message;
+    EXPECT_NEAR(right.observables[0].back(), std::exp(-1.), 1e-3);
+    for (std::string const wrong : {"2", "2/3", "1.5"}) {
+        auto const run = solved_text(text, {"system.frequency=" + wrong});
+        EXPECT_EQ(run.result, outcome::not_applicable) << wrong << ": " << run.message;
+    }
+}
+
+/// What is missed in one period adds up over thousands: the steps in a period follow the tolerance and the turns in it.
+TEST(Period, HasAsManyStepsAsItsTurnsAndTheToleranceAskFor) {
+    std::string const text = R"toml(
+[system]
+kind = "plain"
+coordinates = ["x", "y"]
+period = "2*pi"
+mass = [2, 0.5]
+potential = "x^2 + 0.5*4*y^2/2 + 1e-4*x^2*y"
+[initial]
+x = 1
+y = 0.3
+"y'" = 0.5
+[time]
+end = 2e4
+output = 5
+[observe]
+ex = "x^2 + x'^2"
+ey = "y^2 + y'^2/4"
+)toml";
+    auto const exact = solved_text(text, {"method={ name = 'stroboscopic', micro = { steps_per_period = 2048 } }",
+                                          "accuracy.rtol=1e-9", "accuracy.atol=1e-11"});
+    ASSERT_EQ(exact.result, outcome::success) << exact.message;
+    EXPECT_NEAR(exact.observables[1].back(), 0.1232, 1e-4); // as a direct run with rtol = 1e-12 has it
+    for (std::string const rtol : {"1e-6", "1e-8"}) {
+        auto const run = solved_text(text, {"accuracy.rtol=" + rtol, "accuracy.atol=1e-11"});
+        ASSERT_EQ(run.result, outcome::success) << run.message;
+        for (std::size_t i : {0U, 1U})
+            EXPECT_NEAR(run.observables[i].back(), exact.observables[i].back(), 100 * std::stod(rtol)) << rtol;
+    }
+}
+
 } // namespace

@@ -73,7 +73,7 @@ struct sparse_factor::parts {
 };
 
 sparse_factor::sparse_factor() = default;
-sparse_factor::sparse_factor(std::vector<int> starts, std::vector<int> rows)
+sparse_factor::sparse_factor(std::vector<int> const& starts, std::vector<int> const& rows)
     : parts_(std::make_unique<parts>(starts, rows)) {}
 sparse_factor::sparse_factor(sparse_factor const& other)
     : parts_(other.parts_ ? std::make_unique<parts>(*other.parts_) : nullptr) {}

@@ -15,8 +15,12 @@ affine& affine::operator+=(affine const& other) {
     for (auto const& [v, factor] : other.terms) {
         auto const at = std::lower_bound(terms.begin(), terms.end(), v,
                                          [](auto const& term, variable w) { return term.first < w; });
-        if (at == terms.end() || at->first != v) terms.insert(at, {v, factor});
-        else if ((at->second += factor) == 0) terms.erase(at);
+        if (at == terms.end() || at->first != v) {
+            terms.insert(at, {v, factor});
+        } else {
+            at->second += factor;
+            if (at->second == 0) terms.erase(at);
+        }
     }
     return *this;
 }

@@ -74,7 +74,7 @@ whole_text completed(llvm_machine const& machine, std::string body, std::set<ope
         }
         made.text += "declare double @" + name + (two ? "(double, double) #2\n" : "(double) #2\n");
         made.text += "attributes " + attributes_of(op) + " = { nounwind readnone willreturn" +
-                     (mapping.empty() ? "" : " \"vector-function-abi-variant\"=\"" + mapping + "\"") + " }\n";
+                     (mapping.empty() ? "" : R"( "vector-function-abi-variant"=")" + mapping + "\"") + " }\n";
         made.outside.push_back({name, address_of(op)});
     }
     made.text += "attributes #2 = { nounwind readnone willreturn }\n";

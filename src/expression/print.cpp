@@ -27,7 +27,7 @@ public:
         : book_(book), g_(book.formulas()), taken_(std::move(taken)) {}
 
     std::string run(node n, std::size_t longest) {
-        waiting_.push_back(part{n, binds_sum});
+        waiting_.emplace_back(part{n, binds_sum});
         while (!waiting_.empty()) {
             auto const next = std::move(waiting_.back());
             waiting_.pop_back();

@@ -126,6 +126,7 @@ class quotient_maker {
 public:
     quotient_maker(graph& g, std::vector<statement> const& statements) : g_(g) {
         std::vector<node> roots;
+        roots.reserve(statements.size());
         for (auto const& s : statements) roots.push_back(s.value);
         auto const needed = g_.needed_by(roots);
         for (auto const n : needed) {

@@ -10,7 +10,7 @@ namespace lento::detail {
 
 int steps_to_return(problem const& what, bool interaction) {
     if (interaction) return 16;
-    double turns = what.turns;
+    double turns = 1;
     if (!what.fast_matrix.empty())
         if (auto const frequencies = linear_flow(what.fast_matrix).frequencies(); !frequencies.empty())
             turns = std::max(turns, std::round(what.period / what.epsilon * frequencies.back() / two_pi<double>));

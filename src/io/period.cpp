@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <lento/io/run.hpp>
 #include <lento/system/arithmetic.hpp>
@@ -19,7 +20,7 @@ using vector = std::vector<double>;
 
 constexpr int most_turns = 8; // of the strongest oscillation in a period
 
-found_period none(std::string why) { return {0, 1, {}, std::move(why)}; }
+found_period none(std::string why) { return {0, {}, std::move(why)}; }
 
 std::string listed(vector const& frequencies) {
     std::string text;
@@ -43,12 +44,34 @@ found_period of_split(problem const& what) {
         double const period = k * two_pi<double> / frequencies.front();
         if (flow.return_defect(period) < rounding)
             return {period * what.epsilon,
-                    1,
                     "period " + show(period) + " epsilon: the fast frequencies are " + listed(frequencies),
                     {}};
     }
     return none("the fast frequencies are " + listed(frequencies) +
                 " (over epsilon), which have no common period of up to 64 turns; " + give);
+}
+
+/// Positions and velocities of a direct run from the start, at these times; empty, after saying why, where it fails.
+std::vector<vector> direct_rows(problem const& what, vector const& times, scheme const& macro, std::string& trouble) {
+    problem tried = what;
+    tried.method = {};
+    tried.method.engine = what.method.engine;
+    tried.method.name = "direct";
+    tried.method.macro = macro;
+    tried.method.max_steps = 2'000'000;
+    tried.observables.clear();
+    tried.observe.reset();
+    tried.end = times.back();
+    tried.output_times = times;
+    auto const run = run_problem(tried);
+    if (run.result != outcome::success) {
+        trouble = "a direct run to t = " + show(times.back()) + " failed: " + run.message;
+        return {};
+    }
+    auto rows = run.position;
+    for (std::size_t k = 0; k < run.velocity.size(); ++k)
+        rows[k].insert(rows[k].end(), run.velocity[k].begin(), run.velocity[k].end());
+    return rows;
 }
 
 /// Direct runs of a plain problem from its start, and what they tell of a period.
@@ -78,28 +101,8 @@ private:
                "; give system.period or system.frequency, or use the method direct";
     }
 
-    /// Positions and velocities of a direct run, at these times.
     [[nodiscard]] std::vector<vector> motion_at(vector const& times) {
-        problem tried = what_;
-        tried.method = {};
-        tried.method.engine = what_.method.engine;
-        tried.method.name = "direct";
-        tried.method.rtol = 1e-9;
-        tried.method.atol = 1e-12;
-        tried.method.max_steps = 100'000;
-        tried.observables.clear();
-        tried.observe.reset();
-        tried.end = times.back();
-        tried.output_times = times;
-        auto const run = run_problem(tried);
-        if (run.result != outcome::success) {
-            trouble_ = "a direct run to t = " + show(times.back()) + " failed: " + run.message;
-            return {};
-        }
-        auto rows = run.position;
-        for (std::size_t k = 0; k < run.velocity.size(); ++k)
-            rows[k].insert(rows[k].end(), run.velocity[k].begin(), run.velocity[k].end());
-        return rows;
+        return direct_rows(what_, times, dormand_prince{.rtol = 1e-9, .atol = 1e-12}, trouble_);
     }
     [[nodiscard]] bool look(double span) {
         vector times(samples);
@@ -152,7 +155,6 @@ private:
     /// The first number of turns of the strongest oscillation after which the motion is back, to a tenth.
     [[nodiscard]] found_period returning(vector const& frequencies) {
         constexpr double back = 0.1;
-        double const fastest = *std::max_element(frequencies.begin(), frequencies.end());
         double least = 2;
         for (int turns = 1; turns <= most_turns; ++turns) {
             double period = turns * two_pi<double> / frequencies.front();
@@ -166,7 +168,6 @@ private:
             least = std::min(least, met.miss);
             if (met.miss < back)
                 return {period,
-                        std::max(1., std::round(period * fastest / two_pi<double>)),
                         "period " + show(period) + ": a direct run is then back at its start to " + show(met.miss) +
                             " of its size",
                         {}};
@@ -258,7 +259,6 @@ private:
             constexpr double same = 1e-6;
             if (left < same)
                 return {period,
-                        1,
                         "period " + show(period) +
                             ": that of the force at the start, which after 256 of them "
                             "differs by " +
@@ -278,6 +278,42 @@ private:
 };
 
 } // namespace
+
+int steps_a_period(problem const& what, double rtol) {
+    constexpr int fewest = 64;
+    constexpr int most = 1 << 20;
+    double const periods = std::max(1., (what.end - what.start) / what.period);
+    double const allowed = 100 * std::max(rtol, 1e-12) / periods; // a direct run to this tolerance misses as much
+    std::string trouble;
+    auto const after = [&](int steps) {
+        // the end, and before it times that no oscillation is in step with, so that the motion's size is seen
+        vector times(32, what.start + what.period);
+        for (std::size_t k = 1; k < times.size(); ++k)
+            times[k] = what.start + what.period * std::fmod(std::numbers::phi * static_cast<double>(k), 1.);
+        std::sort(times.begin(), times.end());
+        return direct_rows(what, times, rk4{.step = what.period / steps}, trouble);
+    };
+    auto rough = after(fewest);
+    for (int steps = fewest; steps < most; steps *= 2) {
+        auto fine = after(2 * steps);
+        if (!rough.empty() && !fine.empty()) {
+            // relative to what each variable moves by; errors of rk4 fall with the fourth power of the steps
+            double miss = 0;
+            for (std::size_t i = 0; i < fine.back().size(); ++i) {
+                auto const [low, high] = std::minmax_element(fine.begin(), fine.end(),
+                                                             [i](auto const& a, auto const& b) { return a[i] < b[i]; });
+                double const size = std::max((*high)[i] - (*low)[i], 1e-12 * std::abs(fine.back()[i]));
+                if (size > 0) miss = std::max(miss, std::abs(fine.back()[i] - rough.back()[i]) / size);
+            }
+            if (miss < 0.01) {
+                double const wanted = steps * std::pow(std::max(miss / allowed, 1e-8), 0.25);
+                return static_cast<int>(std::clamp(std::ceil(wanted), double{fewest}, double{most}));
+            }
+        }
+        rough = std::move(fine);
+    }
+    return 0;
+}
 
 found_period find_period(problem const& what) {
     return what.kind == problem_kind::split ? of_split(what) : plain_motion(what)();

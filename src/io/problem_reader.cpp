@@ -283,6 +283,11 @@ void problem_reader::read_observables() {
         auto const allowed = made_.first_order ? of_state : of_motion;
         all.push_back(
             output(made_.observables.size(), from_.guarded(each, [&] { return from_.book().scalar(text, allowed); })));
+        auto const& families = from_.book().families();
+        bool const taken = each.key == "t" || std::any_of(families.begin(), families.end(), [&](auto const& family) {
+                               return !family.indexed && (each.key == family.name || each.key == family.name + "'");
+                           });
+        if (taken) from_.fail(each, "The results have a column " + each.key + " already. Expected: another name.");
         made_.observables.push_back(each.key);
     }
     if (!all.empty()) made_.observe = compiled(all, all.size());

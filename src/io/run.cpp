@@ -155,7 +155,6 @@ problem_run run_problem(problem const& what, run_controls const& controls) {
     if (!found.lacking.empty()) return refused(what, found.lacking);
     problem known = what;
     known.period = found.period;
-    known.turns = found.turns;
     auto made = run_as_given(known, controls);
     made.reasons.insert(made.reasons.begin(), found.how);
     return made;

@@ -1,5 +1,5 @@
 #include "io/formula_system.hpp"
-#include "io/method_reader.hpp"
+#include "io/period.hpp"
 #include "io/runner.hpp"
 
 namespace lento::detail {
@@ -21,12 +21,22 @@ private:
         if (method.name != "stroboscopic") return;
         if (!method.view) {
             method.micro = rk4{};
-            method.view = strobe{.order = 4, .steps = 64};
-            because("order 4 and 64 steps of rk4 a period: nothing is known of the fast motion but its period");
+            method.view = strobe{.order = 4, .steps = 0};
         }
         auto& look = std::get<strobe>(*method.view);
         look.period = what_.period;
-        if (look.steps == 0) look.steps = steps_to_return(what_, false);
+        if (look.steps != 0) return;
+        look.steps = steps_a_period(what_, method.rtol);
+        because("order " + std::to_string(look.order) + " and " + std::to_string(look.steps) +
+                " steps of rk4 a period: with these it is as accurate as its tolerance asks for in all periods");
+    }
+
+    bool applies() override {
+        auto const* look = made_.used.view ? std::get_if<strobe>(&*made_.used.view) : nullptr;
+        if (look == nullptr || look->steps > 0) return true;
+        return refuse(outcome::not_applicable,
+                      "a direct run over the period " + show(what_.period) +
+                          " does not settle with up to a million steps of rk4; use the method direct");
     }
 
     void run() override {

@@ -22,6 +22,7 @@ class runner {
 public:
     runner(problem const& what, run_controls const& controls) : what_(what), controls_(controls) {
         made_.used = what.method;
+        made_.used.epsilon = what.epsilon;
     }
     runner(runner const&) = delete;
     runner& operator=(runner const&) = delete;

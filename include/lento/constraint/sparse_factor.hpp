@@ -13,7 +13,7 @@ class sparse_factor {
 public:
     sparse_factor();
     /// A pattern: column starts and row numbers of the lower triangle, by columns, the diagonal first.
-    sparse_factor(std::vector<int> starts, std::vector<int> rows);
+    sparse_factor(std::vector<int> const& starts, std::vector<int> const& rows);
     sparse_factor(sparse_factor const& other);
     sparse_factor(sparse_factor&&) noexcept;
     sparse_factor& operator=(sparse_factor const& other);

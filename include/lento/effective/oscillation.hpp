@@ -38,15 +38,18 @@ public:
     oscillation(System const& system, int points) : points_(static_cast<std::size_t>(points)) {
         if (points < 3) throw misuse("a period needs at least 3 sampled phases, but it has " + std::to_string(points));
         frequencies_ = system.frequencies();
+        constexpr std::size_t most = 4096; // their weights on each other take 128 MB
         std::size_t total = 1;
-        for (std::size_t j = 0; j < P; ++j) total *= points_;
+        for (std::size_t j = 0; j < P; ++j) {
+            total *= points_;
+            if (total > most)
+                throw misuse("a grid of " + std::to_string(points) + " points in each of " + std::to_string(P) +
+                             " phases is too large; it may have 4096 in all");
+        }
         for (std::size_t i = 0; i < total; ++i) grid_.push_back(grid_phase(i));
         modes_ = resolved_modes();
-        for (std::size_t i = 0; i < total; ++i)
-            for (std::size_t j = 0; j < total; ++j) {
-                on_grid_.push_back(weight(phase(i), j, false));
-                if constexpr (System::uses_velocity) rates_on_grid_.push_back(weight(phase(i), j, true));
-            }
+        tabulate(on_grid_, false);
+        if constexpr (System::uses_velocity) tabulate(rates_on_grid_, true);
     }
 
     [[nodiscard]] std::size_t samples() const { return grid_.size(); }
@@ -141,6 +144,19 @@ private:
             for (std::size_t j = 0; j < force.size(); ++j) add_scaled(out[i], weights[i * force.size() + j], force[j]);
         }
     }
+    /// What the force at each grid point adds at each other one: a matter of their difference alone.
+    void tabulate(std::vector<T>& table, bool rate) const {
+        std::vector<T> apart(samples());
+        for (std::size_t i = 0; i < samples(); ++i) apart[i] = weight(phase(i), 0, rate);
+        table.resize(samples() * samples());
+        for (std::size_t i = 0; i < samples(); ++i)
+            for (std::size_t j = 0; j < samples(); ++j) {
+                std::size_t difference = 0;
+                for (std::size_t k = 0, scale = 1; k < P; ++k, scale *= points_)
+                    difference += scale * ((i / scale + points_ - j / scale % points_) % points_);
+                table[i * samples() + j] = apart[difference];
+            }
+    }
     [[nodiscard]] std::array<T, P> grid_phase(std::size_t i) const {
         std::array<T, P> theta{};
         for (std::size_t j = 0; j < P; ++j, i /= points_) theta[j] = two_pi<T> * T(i % points_) / T(points_);
@@ -207,11 +223,9 @@ template <vibrating System> class slow_state_map {
     using V = vector_of<System>;
 
 public:
-    /// 8 phases of one or two, fewer of more: the grid is a torus.
-    explicit slow_state_map(System const& system)
-        : oscillation_(system, System::phase_count <= 2   ? 8
-                               : System::phase_count == 3 ? 4
-                                                          : 3) {}
+    /// 8 phases of one or two, fewer of more, because the grid is a torus; with fewer than 5 the second harmonics,
+    /// which are of O(1/omega^2), would be lost.
+    explicit slow_state_map(System const& system) : oscillation_(system, System::phase_count <= 2 ? 8 : 5) {}
 
     struct work_type {
         typename oscillation<System>::work_type samples;

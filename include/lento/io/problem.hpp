@@ -44,7 +44,6 @@ struct problem {
     std::vector<double> phases;
     compiled_formulas slow_velocity; ///< or null
     double period = 0;               ///< of a split or plain system's fast motion, where it is given
-    double turns = 1;                ///< of the fastest oscillation in a period of a plain system, where they were seen
 
     constraint_formulas constraints; ///< of a constrained or a vibrated system
     constraint_formulas springs;     ///< of a stiff system, or a constrained one that is relaxed

@@ -118,7 +118,13 @@ private:
     void check_stepper() const {
         if constexpr (adaptive_stepper<Stepper>)
             check_tolerances(stepper_.rtol, stepper_.atol, stepper_.first_step, stepper_.min_step, stepper_.max_step);
-        else require_positive("the step", stepper_.step);
+        else {
+            require_positive("the step", stepper_.step);
+            constexpr double most = 1e15; // no run takes as many
+            if ((options_.end - options_.start) / stepper_.step > most)
+                throw misuse("the step " + show(stepper_.step) + " is too short for a run of " +
+                             show(options_.end - options_.start));
+        }
     }
     /// The start must lie on the constraints, or be put there; dependent constraints are a failure of the run.
     void check_constraints() {
