@@ -86,48 +86,47 @@ template <class Ours, class Theirs> constexpr bool is_alike =
     std::is_same_v<Ours, Theirs> || (std::is_same_v<Ours, int> && std::is_enum_v<Theirs>) ||
     (std::is_same_v<Ours, llvm_functions::absolute_symbol*> && std::is_same_v<Theirs, LLVMOrcCSymbolMapPairs>);
 
-template <class Ours, class Theirs> constexpr bool alike(Ours, Theirs) { return false; }
-template <class R, class... A, class S, class... B> constexpr bool alike(R (*)(A...), S (*)(B...)) {
-    if constexpr (sizeof...(A) != sizeof...(B)) return false;
-    else return is_alike<R, S> && (is_alike<A, B> && ...);
-}
+/// Of functions; types alone are asked for, because the library is not linked.
+template <class Ours, class Theirs> constexpr bool alike = false;
+template <class R, class... A, class S, class... B>
+    requires(sizeof...(A) == sizeof...(B))
+constexpr bool alike<R (*)(A...), S (*)(B...)> = is_alike<R, S> && (is_alike<A, B> && ...);
 
 static_assert(sizeof(llvm_functions::absolute_symbol) == sizeof(LLVMJITCSymbolMapPair));
 static_assert(LLVMCodeGenLevelDefault == 2 && LLVMRelocPIC == 2 && LLVMCodeModelJITDefault == 1 && LLVMObjectFile == 1);
 static_assert((LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable) == 5);
 
 TEST(LlvmLibrary, IsDeclaredAsInItsHeaders) {
-    llvm_functions const ours{};
-    EXPECT_TRUE(alike(ours.default_triple, &LLVMGetDefaultTargetTriple));
-    EXPECT_TRUE(alike(ours.host_processor, &LLVMGetHostCPUName));
-    EXPECT_TRUE(alike(ours.host_features, &LLVMGetHostCPUFeatures));
-    EXPECT_TRUE(alike(ours.dispose_message, &LLVMDisposeMessage));
-    EXPECT_TRUE(alike(ours.target_of_triple, &LLVMGetTargetFromTriple));
-    EXPECT_TRUE(alike(ours.create_target_machine, &LLVMCreateTargetMachine));
-    EXPECT_TRUE(alike(ours.dispose_target_machine, &LLVMDisposeTargetMachine));
-    EXPECT_TRUE(alike(ours.create_target_data, &LLVMCreateTargetDataLayout));
-    EXPECT_TRUE(alike(ours.dispose_target_data, &LLVMDisposeTargetData));
-    EXPECT_TRUE(alike(ours.create_context, &LLVMContextCreate));
-    EXPECT_TRUE(alike(ours.dispose_context, &LLVMContextDispose));
-    EXPECT_TRUE(alike(ours.create_buffer, &LLVMCreateMemoryBufferWithMemoryRangeCopy));
-    EXPECT_TRUE(alike(ours.parse, &LLVMParseIRInContext));
-    EXPECT_TRUE(alike(ours.dispose_module, &LLVMDisposeModule));
-    EXPECT_TRUE(alike(ours.set_triple, &LLVMSetTarget));
-    EXPECT_TRUE(alike(ours.set_layout, &LLVMSetModuleDataLayout));
-    EXPECT_TRUE(alike(ours.create_pass_options, &LLVMCreatePassBuilderOptions));
-    EXPECT_TRUE(alike(ours.dispose_pass_options, &LLVMDisposePassBuilderOptions));
-    EXPECT_TRUE(alike(ours.run_passes, &LLVMRunPasses));
-    EXPECT_TRUE(alike(ours.emit, &LLVMTargetMachineEmitToMemoryBuffer));
-    EXPECT_TRUE(alike(ours.create_session, &LLVMOrcCreateLLJIT));
-    EXPECT_TRUE(alike(ours.dispose_session, &LLVMOrcDisposeLLJIT));
-    EXPECT_TRUE(alike(ours.main_library, &LLVMOrcLLJITGetMainJITDylib));
-    EXPECT_TRUE(alike(ours.interned, &LLVMOrcLLJITMangleAndIntern));
-    EXPECT_TRUE(alike(ours.absolute_symbols, &LLVMOrcAbsoluteSymbols));
-    EXPECT_TRUE(alike(ours.define, &LLVMOrcJITDylibDefine));
-    EXPECT_TRUE(alike(ours.add_object, &LLVMOrcLLJITAddObjectFile));
-    EXPECT_TRUE(alike(ours.lookup, &LLVMOrcLLJITLookup));
-    EXPECT_TRUE(alike(ours.error_message, &LLVMGetErrorMessage));
-    EXPECT_TRUE(alike(ours.dispose_error_message, &LLVMDisposeErrorMessage));
+    EXPECT_TRUE((alike<decltype(llvm_functions::default_triple), decltype(&LLVMGetDefaultTargetTriple)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::host_processor), decltype(&LLVMGetHostCPUName)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::host_features), decltype(&LLVMGetHostCPUFeatures)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::dispose_message), decltype(&LLVMDisposeMessage)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::target_of_triple), decltype(&LLVMGetTargetFromTriple)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::create_target_machine), decltype(&LLVMCreateTargetMachine)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::dispose_target_machine), decltype(&LLVMDisposeTargetMachine)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::create_target_data), decltype(&LLVMCreateTargetDataLayout)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::dispose_target_data), decltype(&LLVMDisposeTargetData)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::create_context), decltype(&LLVMContextCreate)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::dispose_context), decltype(&LLVMContextDispose)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::create_buffer), decltype(&LLVMCreateMemoryBufferWithMemoryRangeCopy)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::parse), decltype(&LLVMParseIRInContext)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::dispose_module), decltype(&LLVMDisposeModule)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::set_triple), decltype(&LLVMSetTarget)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::set_layout), decltype(&LLVMSetModuleDataLayout)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::create_pass_options), decltype(&LLVMCreatePassBuilderOptions)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::dispose_pass_options), decltype(&LLVMDisposePassBuilderOptions)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::run_passes), decltype(&LLVMRunPasses)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::emit), decltype(&LLVMTargetMachineEmitToMemoryBuffer)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::create_session), decltype(&LLVMOrcCreateLLJIT)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::dispose_session), decltype(&LLVMOrcDisposeLLJIT)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::main_library), decltype(&LLVMOrcLLJITGetMainJITDylib)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::interned), decltype(&LLVMOrcLLJITMangleAndIntern)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::absolute_symbols), decltype(&LLVMOrcAbsoluteSymbols)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::define), decltype(&LLVMOrcJITDylibDefine)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::add_object), decltype(&LLVMOrcLLJITAddObjectFile)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::lookup), decltype(&LLVMOrcLLJITLookup)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::error_message), decltype(&LLVMGetErrorMessage)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::dispose_error_message), decltype(&LLVMDisposeErrorMessage)>));
 }
 
 } // namespace
