@@ -452,9 +452,7 @@ TEST(Outcomes, HaveTheNamesAndExitCodesOfTheProgram) {
 // ---- what it refuses ----
 
 TEST(Misuse, OfTheInterval) {
-    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.start = 2, .end = 1})); },
-                  {"end must come after the start", "2 to 1"});
-    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.start = 1, .end = 1})); }, {"1 to 1"});
+    expect_misuse([] { static_cast<void>(cosine_by_rkn8({.start = 1, .end = 1})); }, {"takes time", "1 to 1"});
     expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = nan})); }, {"end time", "finite", "nan"});
     expect_misuse([] { static_cast<void>(cosine_by_rkn8({.end = infinity})); }, {"end time", "inf"});
     expect_misuse([] { static_cast<void>(cosine_by_rkn8({.start = -infinity, .end = 1})); }, {"start time", "-inf"});

@@ -12,9 +12,7 @@ namespace detail {
 void check_interval(double start, double end) {
     require_finite("the start time", start);
     require_finite("the end time", end);
-    if (!(end > start))
-        throw misuse("the end must come after the start, but the run is to go from " + show(start) + " to " +
-                     show(end));
+    if (end == start) throw misuse("a run takes time, but it is to go from " + show(start) + " to " + show(end));
 }
 
 void check_tolerances(double rtol, double atol, double first, double smallest, double largest) {
@@ -38,12 +36,14 @@ std::vector<double> checked_output(double start, double end, std::vector<double>
     for (std::size_t i = 0; i < count; ++i)
         times.push_back(
             i + 1 == count ? end : start + (end - start) * (static_cast<double>(i) / static_cast<double>(count - 1)));
+    bool const backward = end < start;
     for (std::size_t i = 0; i < times.size(); ++i) {
-        if (!(times[i] >= start && times[i] <= end))
+        if (!(times[i] >= std::min(start, end) && times[i] <= std::max(start, end)))
             throw misuse("output times must lie between " + show(start) + " and " + show(end) + ", but one is " +
                          show(times[i]));
-        if (i > 0 && !(times[i] > times[i - 1]))
-            throw misuse("output times must increase, but " + show(times[i - 1]) + " is followed by " + show(times[i]));
+        if (i > 0 && !(backward ? times[i] < times[i - 1] : times[i] > times[i - 1]))
+            throw misuse(std::string("output times must ") + (backward ? "decrease" : "increase") + ", but " +
+                         show(times[i - 1]) + " is followed by " + show(times[i]));
     }
     return times;
 }

@@ -17,7 +17,7 @@ namespace lento {
 
 /// M q'' = F - g'^T lambda, g = 0: what SHAKE and RATTLE see, on either scale. `active_acceleration` is M^-1 F.
 template <class S>
-concept constrained_motion = any_system<S> && requires(S const& system, work_of<S>& work, vector_of<S>& v) {
+concept constrained_motion = system_like<S> && requires(S const& system, work_of<S>& work, vector_of<S>& v) {
     typename S::constraints_type;
     { system.constraints() } -> std::convertible_to<typename S::constraints_type const&>;
     { system.constraint_work(work) } -> std::same_as<lento::constraint_work&>;

@@ -20,7 +20,7 @@ namespace lento {
 
 /// A system whose force turns with phases: what force averaging works on.
 template <class S>
-concept vibrating = any_system<S> && requires(S const& system, scalar_of<S> t, typename S::angles const& theta,
+concept vibrating = system_like<S> && requires(S const& system, scalar_of<S> t, typename S::angles const& theta,
                                               vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
     { S::phase_count } -> std::convertible_to<std::size_t>;
     { S::uses_velocity } -> std::convertible_to<bool>;

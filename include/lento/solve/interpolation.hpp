@@ -110,12 +110,16 @@ template <class State> [[nodiscard]] std::span<dense_node<State> const>
 uncrowded(std::span<dense_node<State> const> nodes, typename dense_node<State>::T t) {
     using T = typename dense_node<State>::T;
     constexpr T crowded = T(1) / 20;
+    bool const backward = nodes.back().t < nodes.front().t;
+    auto const length = [&](std::size_t i) {
+        return backward ? nodes[i].t - nodes[i + 1].t : nodes[i + 1].t - nodes[i].t;
+    };
     std::size_t last = 1;
-    while (last + 1 < nodes.size() && nodes[last].t < t) ++last;
+    while (last + 1 < nodes.size() && (backward ? nodes[last].t > t : nodes[last].t < t)) ++last;
     std::size_t first = last - 1;
-    T const step = nodes[last].t - nodes[first].t;
-    while (first > 0 && nodes[first].t - nodes[first - 1].t > crowded * step) --first;
-    while (last + 1 < nodes.size() && nodes[last + 1].t - nodes[last].t > crowded * step) ++last;
+    T const step = length(first);
+    while (first > 0 && length(first - 1) > crowded * step) --first;
+    while (last + 1 < nodes.size() && length(last) > crowded * step) ++last;
     return nodes.subspan(first, last - first + 1);
 }
 

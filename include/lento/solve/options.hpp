@@ -24,7 +24,7 @@ template <class State> struct event {
 /// What `solve` is asked for.
 template <class State> struct solve_options {
     double start = 0;
-    double end = 0;
+    double end = 0; ///< before the start: the run goes backward in time
     std::vector<double> output_times{}; ///< neither times nor count: the end of every step
     std::size_t output_count = 0;       ///< so many equidistant times, both ends included
     initial_state given = initial_state::physical;
@@ -32,6 +32,7 @@ template <class State> struct solve_options {
     reported_state report = reported_state::slow;
     std::vector<std::function<double(double t, State const& x)>> observables{};
     std::function<void(double t, State const& x)> observer{}; ///< called at the end of every accepted step
+    std::function<void(double t)> progress{}; ///< called now and then: after a step, or many that nobody looks at
     std::vector<event<State>> events{};
     bool dense = false; ///< keep what `solution.at(t)` needs
     std::uint64_t max_steps = 1'000'000'000;

@@ -20,14 +20,9 @@
 
 namespace lento::detail {
 
-/// Sorts events.
-struct earlier {
-    template <class Hit> [[nodiscard]] bool operator()(Hit const& a, Hit const& b) const { return a.t < b.t; }
-};
-
-/// Where a run is, what it remembers of the last steps, and what it hands out: rows at the output times, events, dense
-/// output. All of this depends on the kind of state alone, and so is compiled once for all systems and steppers. What
-/// only these know it asks a few virtual functions, at outputs and never inside a step.
+/// Where a run is, in which direction of time it goes, what it remembers of the last steps, and what it hands out: rows
+/// at the output times, events, dense output. It depends on the kind of state alone, so that it is compiled once for
+/// all systems and steppers; a few virtual functions ask these, at outputs and never inside a step.
 template <class State> class run_record {
 public:
     using T = typename dense_node<State>::T;
@@ -38,7 +33,7 @@ protected:
     run_record(State initial, solve_options<State> const& options);
     ~run_record();
 
-    /// The state inside the last step by the stepper's own interpolant; false where it has none.
+    /// The state inside the last step as the stepper knows it; false where it does not.
     [[nodiscard]] virtual bool inside(T, State&) { return false; }
     /// An interpolated state misses the constraints by the error of the interpolation; what is handed out meets them.
     virtual void back_onto_constraints(T, State&) {}
@@ -90,18 +85,26 @@ protected:
         return !failed_.happened();
     }
 
-    /// The step to the end is neither left a rounding error short nor split for one.
+    // ---- the direction of time ----
+
+    /// Whether one time comes before another as the run goes.
+    [[nodiscard]] bool before(T a, T b) const { return backward_ ? b < a : a < b; }
+    /// A length of time as the run goes, and the reverse.
+    [[nodiscard]] T along(T length) const { return backward_ ? -length : length; }
+    [[nodiscard]] double span() const { return std::abs(options_.end - options_.start); }
+
+    /// The step to the end, with the sign of the run, is neither left a rounding error short nor split for one.
     [[nodiscard]] T fitted(double step, bool as_ode45, bool& last) const {
-        T const left = T(options_.end) - clock_.now();
+        T const left = along(T(options_.end) - clock_.now());
         T const h = T(step);
         if (as_ode45) {
             last = T(1.1) * h >= left;
-            return last ? left : h;
+            return along(last ? left : h);
         }
         last = left <= h * T(1 + 1e-9);
-        if (!last) return h;
+        if (!last) return along(h);
         T const rounding = T(64) * std::numeric_limits<T>::epsilon() * std::max(std::abs(T(options_.end)), h);
-        return std::abs(left - h) <= rounding ? h : left;
+        return along(std::abs(left - h) <= rounding ? h : left);
     }
     void move_clock(T h, bool last) {
         if (last) clock_.set(T(options_.end));
@@ -128,7 +131,7 @@ protected:
     }
     void keep_node() {
         dense_node<State> const& node = history_.back();
-        if (result_.nodes.empty() || result_.nodes.back().t < node.t) result_.nodes.push_back(node);
+        if (result_.nodes.empty() || before(result_.nodes.back().t, node.t)) result_.nodes.push_back(node);
         else result_.nodes.back() = node;
     }
     [[nodiscard]] static std::size_t bad_component(State const& x) {
@@ -179,7 +182,7 @@ protected:
     /// scales are not separated.
     void compare_with_window(double window) {
         if (result_.statistics.macro_steps == 0) return;
-        double const covered = static_cast<double>(clock_.now()) - options_.start;
+        double const covered = std::abs(static_cast<double>(clock_.now()) - options_.start);
         double const step = covered / static_cast<double>(result_.statistics.macro_steps);
         if (step < window) result_.warnings.push_back(window_exceeds_step(window, step));
     }
@@ -197,7 +200,7 @@ private:
         return history_.last(count);
     }
     void interpolate_at(T t, State& out) {
-        if (history_.size() > 1 && t >= history_[history_.size() - 2].t && inside(t, out)) return;
+        if (history_.size() > 1 && !before(t, history_[history_.size() - 2].t) && inside(t, out)) return;
         if (history_.size() == 1) out = history_.back().x;
         else interpolate<State>(recent(), t, out);
     }
@@ -207,7 +210,7 @@ private:
             emit_nodes(limit);
             return;
         }
-        for (; next_output_ < output_.size() && T(output_[next_output_]) <= limit; ++next_output_) {
+        for (; next_output_ < output_.size() && !before(limit, T(output_[next_output_])); ++next_output_) {
             T const t = T(output_[next_output_]);
             auto const nodes = history_.all();
             auto const at_node = std::find_if(nodes.rbegin(), nodes.rend(), at_time{t});
@@ -226,7 +229,7 @@ private:
     };
     void emit_nodes(T limit) {
         for (auto const& node : history_.all())
-            if (node.t <= limit && (result_.t.empty() || static_cast<double>(node.t) > result_.t.back())) {
+            if (!before(limit, node.t) && (result_.t.empty() || before(T(result_.t.back()), node.t))) {
                 scratch_ = node.x;
                 emit(node.t, scratch_);
             }
@@ -260,12 +263,12 @@ private:
                 left = right;
             }
         }
-        std::sort(found.begin(), found.end(), earlier{});
+        std::sort(found.begin(), found.end(), [this](auto const& a, auto const& b) { return before(a.t, b.t); });
         for (auto& hit : found) {
             result_.events.push_back(hit);
             if (!options_.events[hit.event].terminal) continue;
             emit_until(T(hit.t));
-            if (every_step_ || result_.t.empty() || result_.t.back() < hit.t) {
+            if (every_step_ || result_.t.empty() || before(T(result_.t.back()), T(hit.t))) {
                 scratch_ = hit.x;
                 emit(T(hit.t), scratch_);
             }
@@ -291,7 +294,7 @@ private:
     [[nodiscard]] event_hit<State> locate(std::size_t i, T left, T right, double at_left) {
         for (int k = 0; k < 100; ++k) {
             T const middle = left + (right - left) / T(2);
-            if (!(left < middle && middle < right)) break;
+            if (!(before(left, middle) && before(middle, right))) break;
             double const value = event_value(i, middle);
             if ((at_left < 0) == (value < 0) && value != 0) left = middle;
             else right = middle;
@@ -302,7 +305,8 @@ private:
     }
 
 protected:
-    solve_options<State> const& options_;
+    solve_options<State> const options_;
+    bool const backward_;
     State x_;
     State scratch_;
     clock_time<T> clock_;
@@ -323,6 +327,7 @@ private:
 // Out of the class, so that they are not compiled into every run.
 template <class State> run_record<State>::run_record(State initial, solve_options<State> const& options)
     : options_(options)
+    , backward_(options.end < options.start)
     , x_(std::move(initial))
     , clock_(T(options.start))
     , output_(checked_output(options.start, options.end, options.output_times, options.output_count)) {}

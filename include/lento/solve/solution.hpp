@@ -69,16 +69,19 @@ public:
         if (nodes.empty())
             throw misuse("the solution was not kept between its output times; ask solve for dense = true");
         double const first_time = static_cast<double>(nodes.front().t);
-        double const last_time =
-            std::min(end, static_cast<double>(nodes.back().t)); // a terminal event lies inside a step
-        if (!(time >= first_time && time <= last_time))
+        bool const backward = nodes.back().t < nodes.front().t;
+        double const last_node = static_cast<double>(nodes.back().t); // a terminal event lies inside a step
+        double const last_time = backward ? std::max(end, last_node) : std::min(end, last_node);
+        if (!(backward ? time <= first_time && time >= last_time : time >= first_time && time <= last_time))
             throw misuse("the solution reaches from " + show(first_time) + " to " + show(last_time) +
                          ", but it is asked for at " + show(time));
         State out = nodes.front().x;
         if (nodes.size() == 1) return out;
         using T = typename dense_node<State>::T;
         auto const next = std::lower_bound(nodes.begin() + 1, nodes.end() - 1, T(time),
-                                           [](auto const& node, T const& when) { return node.t < when; });
+                                           [backward](auto const& node, T const& when) {
+                                               return backward ? node.t > when : node.t < when;
+                                           });
         auto const last = static_cast<std::size_t>(next - nodes.begin());
         // the step's own ends, and as many neighbours as needed, evenly on both sides where there are
         std::size_t const wanted = std::min(nodes.size(), nodes_needed + (nodes.back().has_derivative ? 0 : 1));

@@ -15,7 +15,7 @@ namespace detail {
 /// Adaptive steps from one time to another, controlled as MATLAB's ode45 does it (Shampine and Reichelt 1997): the
 /// papers' micro-integrations were made with that. Returns the accepted steps; stops early where steps vanish or a
 /// value is not finite, which the state then shows.
-template <class Stepper, any_system S> std::uint64_t adaptive_flow(Stepper const& stepper, S const& system,
+template <class Stepper, system_like S> std::uint64_t adaptive_flow(Stepper const& stepper, S const& system,
                                                                    scalar_of<S> from, scalar_of<S> to, state_of<S>& x,
                                                                    memory_of<Stepper, S>& memory, work_of<S>& work) {
     using T = scalar_of<S>;
@@ -56,7 +56,7 @@ template <class Stepper, any_system S> std::uint64_t adaptive_flow(Stepper const
 
 /// Carries a state from one time to another: in so many equal steps, or adaptively where the stepper is that. Returns
 /// the number of steps.
-template <class Stepper, any_system S> std::uint64_t flow(Stepper const& stepper, S const& system, scalar_of<S> from,
+template <class Stepper, system_like S> std::uint64_t flow(Stepper const& stepper, S const& system, scalar_of<S> from,
                                                           scalar_of<S> to, int steps, state_of<S>& x,
                                                           memory_of<Stepper, S>& memory, work_of<S>& work) {
     if constexpr (adaptive_stepper<Stepper>) {

@@ -18,7 +18,7 @@ template <class S> using state_of = typename S::state;
 template <class S> using work_of = decltype(std::declval<S const&>().work());
 
 template <class S>
-concept any_system = requires(S const& system, work_of<S>& work, statistics& counts) {
+concept system_like = requires(S const& system, work_of<S>& work, statistics& counts) {
     typename S::scalar;
     typename S::vector;
     typename S::state;
@@ -28,13 +28,13 @@ concept any_system = requires(S const& system, work_of<S>& work, statistics& cou
 
 /// x'' = a(t, x)
 template <class S>
-concept separable = any_system<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
+concept separable = system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
                                               work_of<S>& work) { system.acceleration(t, q, out, work); };
 
 /// x'' = a(t, x, x')
 template <class S>
 concept velocity_dependent =
-    any_system<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
+    system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
                               work_of<S>& work) { system.acceleration(t, q, q, out, work); };
 
 template <class S>
@@ -42,7 +42,7 @@ concept second_order = separable<S> || velocity_dependent<S>;
 
 /// x' = r(t, x)
 template <class S>
-concept first_order = any_system<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& x,
+concept first_order = system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& x,
                                                 vector_of<S>& out, work_of<S>& work) { system.rate(t, x, out, work); };
 
 /// Every one-step method that treats the state as a whole needs no more than this.
@@ -94,7 +94,7 @@ inline void evaluate(S const& system, scalar_of<S> t, state_of<S> const& x, vect
 }
 
 /// A state of zeros.
-template <any_system S> [[nodiscard]] state_of<S> origin(S const& system) {
+template <system_like S> [[nodiscard]] state_of<S> origin(S const& system) {
     using T = scalar_of<S>;
     if constexpr (state_of<S>::is_motion)
         return {system.space().template zeros<T>(), system.space().template zeros<T>()};

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <lento/system/outcome.hpp>
+
 namespace lento {
 
 /// Thrown when something is asked that makes no sense; what() is a sentence with the offending value.
@@ -16,7 +18,9 @@ public:
 /// Misuse of a special kind: what is asked makes sense, but the method does not apply (the program's exit status 5).
 class does_not_apply : public misuse {
 public:
-    using misuse::misuse;
+    explicit does_not_apply(std::string const& why, outcome result = outcome::not_applicable)
+        : misuse(why), result(result) {}
+    outcome result;
 };
 
 /// A number as people write it: six significant digits.

@@ -1,0 +1,322 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <lento/solve/control.hpp>
+#include <lento/solve/options.hpp>
+#include <lento/solve/record.hpp>
+#include <lento/solve/solution.hpp>
+#include <lento/solve/stepping.hpp>
+#include <lento/stepper/step_control.hpp>
+
+namespace lento {
+
+/// A run in progress. `run()` goes to the end; `while (run.advance()) ...` goes step by step; `finish()` hands over what
+/// there is. What only the system and the stepper know is asked of `Stepping`: behind one table where these are known
+/// at run time only, so that the loop is compiled once per kind of state, or a `stepping_of` them in C++ programs,
+/// where everything is one piece.
+template <class Stepping> class basic_integrator : detail::run_record<typename Stepping::state_type> {
+    using base = detail::run_record<typename Stepping::state_type>;
+    using base::clock_, base::done_, base::failed_, base::history_, base::options_, base::result_, base::scratch_,
+        base::x_;
+
+public:
+    using State = typename Stepping::state_type;
+    using typename base::T;
+
+    basic_integrator(std::unique_ptr<Stepping> stepping, State initial, solve_options<State> const& options)
+        : base(std::move(initial), options)
+        , stepping_(std::move(stepping))
+        , control_(rules().order, rules().min_step, largest_step(), rules().as_ode45) {
+        check_stepper();
+        this->check_initial(stepping_->facts.size);
+        failed_ = stepping_->check_start(clock_.now(), x_, options_.project);
+        this->begin_record(rules().order, stepping_->facts.multipliers, stepping_->facts.mean_multipliers);
+    }
+
+    /// Takes one step; false when the run has ended, however it did.
+    [[nodiscard]] bool advance() {
+        if (!begun_ && !begin()) return false;
+        if (done_ || failed_.happened() || !this->may_go_on()) return false;
+        if (!take_step() || !revise_point() || !remember_point()) return false;
+        ++result_.statistics.macro_steps;
+        done_ = !this->before(clock_.now(), T(options_.end));
+        // the derivative at the new point belongs to the next step; after the last one it is used only if known
+        if (!done_ && !know_derivative()) return false;
+        if (!this->hand_out(rules().chooses_steps || rules().steps_over_oscillations)) return false;
+        if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
+        if (options_.progress) options_.progress(static_cast<double>(clock_.now()));
+        return !done_;
+    }
+    [[nodiscard]] solution<State> run() {
+        while (advance() && skip_ahead()) {}
+        return finish();
+    }
+    /// What the run has given, and how it ended. The run is over.
+    [[nodiscard]] solution<State> finish() {
+        if (!failed_.happened()) {
+            stepping_->confirm(clock_.now(), x_);
+            static_cast<void>(own_failure());
+        }
+        this->hand_out_rest();
+        if (double const window = stepping_->window_length(); window > 0) this->compare_with_window(window);
+        stepping_->gather(result_.warnings);
+        stepping_->count(result_.statistics);
+        result_.statistics.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+        return this->take_result();
+    }
+
+    [[nodiscard]] T time() const { return clock_.now(); }
+    [[nodiscard]] State const& state() const { return x_; }
+    [[nodiscard]] Stepping const& stepper() const { return *stepping_; }
+
+private:
+    [[nodiscard]] step_rules const& rules() const { return stepping_->rules; }
+
+    // ---- checks ----
+
+    [[nodiscard]] double largest_step() const {
+        if (!rules().adaptive) return rules().step;
+        return rules().as_ode45 ? std::min(rules().max_step, 0.1 * this->span()) : rules().max_step;
+    }
+    void check_stepper() const {
+        if (this->backward_ && rules().chooses_steps)
+            throw misuse("a code that chooses its steps itself runs forward in time alone, but this run is to go from " +
+                         show(options_.start) + " to " + show(options_.end) + "; use one of Lento's own schemes");
+        if (rules().adaptive)
+            return detail::check_tolerances(rules().rtol, rules().atol, rules().first_step, rules().min_step,
+                                            rules().max_step);
+        require_positive("the step", rules().step);
+        constexpr double most = 1e15; // no run takes as many
+        if (this->span() / rules().step > most)
+            throw misuse("the step " + show(rules().step) + " is too short for a run of " + show(this->span()));
+    }
+    /// A window as long as the run, or as the step, is no separation of scales.
+    [[nodiscard]] bool separated() {
+        double const window = stepping_->window_length();
+        if (2 * window > this->span()) failed_ = detail::window_covers_run(window, this->span());
+        if (!failed_.happened()) failed_ = stepping_->verdict(this->span(), rules().adaptive ? 0 : rules().step);
+        return !failed_.happened();
+    }
+
+    // ---- the loop ----
+
+    [[nodiscard]] bool begin() {
+        begun_ = true;
+        if (failed_.happened()) return false;
+        stepping_->begin(clock_.now(), x_);
+        if (own_failure() || !separated()) return false;
+        if (options_.given == initial_state::physical) stepping_->lower(clock_.now(), x_);
+        if (!remember_point() || !know_derivative()) return false;
+        this->start_events();
+        step_ = first_step();
+        return true;
+    }
+    [[nodiscard]] double first_step() {
+        if (!rules().adaptive) return rules().step;
+        if (rules().first_step > 0) return control_.limited(rules().first_step);
+        double const threshold = rules().atol / (rules().rtol > 0 ? rules().rtol : 1);
+        double rate = 0;
+        if constexpr (State::is_motion)
+            rate = std::max(detail::relative_rate(x_.position, x_.velocity, threshold),
+                            detail::relative_rate(x_.velocity, *stepping_->derivative, threshold));
+        else rate = detail::relative_rate(x_.state, *stepping_->derivative, threshold);
+        return control_.first(rate, rules().rtol, this->span());
+    }
+
+    /// Far from an output nobody looks at a step: many are taken in one call, and only the last few before an output
+    /// are remembered. A copy of where they began stays behind; where something goes wrong on the way the run goes back
+    /// to it and looks at every step. False when the run has ended.
+    [[nodiscard]] bool skip_ahead() {
+        constexpr std::uint64_t fewest = 64, most = 16384; // the copy must cost little, and a run be stopped soon
+        std::uint64_t const steps = std::min(unseen_steps(), most / stepping_->facts.size);
+        if (steps < fewest || !stepping_->keep()) return true;
+        auto const clock = clock_;
+        scratch_ = x_;
+        if (stepping_->advance_unseen(clock_, this->along(T(step_)), steps, x_) && all_finite(x_)) {
+            result_.statistics.macro_steps += steps;
+            if (options_.progress) options_.progress(static_cast<double>(clock_.now()));
+            return remember_point() && know_derivative();
+        }
+        looks_at_every_step_ = true;
+        stepping_->go_back();
+        x_ = scratch_;
+        clock_ = clock;
+        return true;
+    }
+    /// How many equal steps come before the first that dense output or an output needs.
+    [[nodiscard]] std::uint64_t unseen_steps() const {
+        if (looks_at_every_step_ || rules().adaptive || stepping_->facts.revises || options_.dense ||
+            this->every_step_ || options_.observer || !options_.events.empty())
+            return 0;
+        bool const more = this->next_output_ < this->output_.size();
+        double const next = more ? this->output_[this->next_output_] : options_.end;
+        double const free = std::abs(next - static_cast<double>(clock_.now())) / step_ -
+                            static_cast<double>(result_.nodes_needed + 4);
+        std::uint64_t const allowed = options_.max_steps - result_.statistics.macro_steps;
+        return free >= 1 ? std::min(static_cast<std::uint64_t>(std::min(free, 1e18)), allowed) : 0;
+    }
+
+    [[nodiscard]] bool take_step() {
+        if (rules().chooses_steps) {
+            T const reached = stepping_->advance_freely(clock_.now(), T(step_), T(options_.end), x_);
+            if (own_failure()) return false;
+            clock_.set(reached);
+            return true;
+        }
+        if (rules().adaptive) return take_adaptive_step();
+        bool last = false;
+        T const h = this->fitted(step_, false, last);
+        if (!stepping_->advance(clock_.now(), h, x_) && own_failure()) return false;
+        this->move_clock(h, last);
+        return true;
+    }
+    [[nodiscard]] bool take_adaptive_step() {
+        bool const as_ode45 = rules().as_ode45;
+        for (;;) {
+            if (control_.too_small(step_, static_cast<double>(clock_.now()))) {
+                failed_ = detail::step_too_small(static_cast<double>(clock_.now()), step_);
+                if (not_finite_) failed_ = bad_trial_.happened() ? bad_trial_ : non_finite_step(tried_, x_);
+                return false;
+            }
+            bool last = false;
+            T const h = this->fitted(step_, as_ode45, last);
+            double const error = stepping_->attempt(clock_.now(), h, x_);
+            if (own_failure() && !forgive_trial()) return false;
+            bool const accepted = error <= 1;
+            not_finite_ = !std::isfinite(error);
+            tried_ = h;
+            double const tried = std::abs(static_cast<double>(h));
+            double const proposed = control_.next(tried, error, accepted);
+            // a step cut short by the end says nothing against the longer one
+            step_ = accepted && tried < step_ && !as_ode45 ? std::max(proposed, step_) : proposed;
+            if (accepted) {
+                stepping_->accept(x_);
+                if (as_ode45) emit_inside(h, last);
+                this->move_clock(h, last);
+                return true;
+            }
+            ++result_.statistics.macro_rejected;
+            if (!this->may_go_on()) return false;
+        }
+    }
+
+    // ---- points ----
+
+    /// A system may put the end of a step back where the slow motion is; the last point stays as it was computed.
+    [[nodiscard]] bool revise_point() {
+        if (!stepping_->facts.revises || (rules().settles && stepping_->facts.moves_points)) return true;
+        if (!this->before(clock_.now(), T(options_.end)) || !all_finite(x_)) return true;
+        if (stepping_->revise(clock_.now(), x_)) stepping_->leave();
+        return !own_failure();
+    }
+    /// Adds the current point to the history; false when it is not finite.
+    [[nodiscard]] bool remember_point() {
+        if (!all_finite(x_)) {
+            blame_point();
+            return false;
+        }
+        this->add_node();
+        return !stepping_->fresh || know_derivative();
+    }
+    /// The highest derivative at the current point, for the next step and for dense output.
+    [[nodiscard]] bool know_derivative() {
+        auto& node = history_.back();
+        if (node.has_derivative) return true;
+        if (!stepping_->fresh && !stepping_->prepare(clock_.now(), x_) && own_failure()) return false;
+        if (!this->take_derivative(*stepping_->derivative)) return false;
+        if (stepping_->facts.multipliers) stepping_->multipliers(node.multipliers, node.mean_multipliers);
+        if (options_.dense) this->keep_node();
+        return true;
+    }
+
+    // ---- failures ----
+
+    /// A failure that the system itself reports: it knows more than a NaN tells.
+    [[nodiscard]] bool own_failure() {
+        if (auto const* own = stepping_->failed()) failed_ = *own;
+        return failed_.happened();
+    }
+    /// A trial that met a force that is not finite says nothing yet: a shorter one may stay inside. True when forgiven.
+    [[nodiscard]] bool forgive_trial() {
+        if (!stepping_->facts.can_fail || failed_.result != outcome::non_finite) return false;
+        bad_trial_ = std::exchange(failed_, {});
+        stepping_->forgive();
+        return true;
+    }
+    /// Names what made a step of length h from the last point not finite: an evaluation, or else the state itself has
+    /// escaped, and x tells where.
+    [[nodiscard]] failure non_finite_step(T h, State const& x) {
+        auto const& from = history_.back();
+        if (failure found = stepping_->bad_evaluation(from.t, h, from.x); found.happened()) return found;
+        return detail::state_not_finite(static_cast<double>(from.t + h), base::bad_component(x), "state");
+    }
+    void blame_point() {
+        if (history_.empty()) { // the slow state of a start where the force is not finite
+            if (failed_ = stepping_->failed_inside(); !failed_.happened())
+                failed_ = detail::state_not_finite(static_cast<double>(clock_.now()), base::bad_component(x_),
+                                                   "force around the start");
+        } else {
+            failed_ = non_finite_step(clock_.now() - history_.back().t, x_);
+            clock_.set(history_.back().t);
+        }
+    }
+
+    // ---- what the record asks ----
+
+    [[nodiscard]] bool inside(T t, State& out) override {
+        auto const& from = history_[history_.size() - 2];
+        return stepping_->inside(from.t, from.x, t, out);
+    }
+    void back_onto_constraints(T t, State& x) override { stepping_->back_onto_constraints(t, x); }
+    [[nodiscard]] bool lifted(T t, State& x) override {
+        if (!stepping_->facts.lifts) return true;
+        stepping_->lift(t, x);
+        if (all_finite(x)) return true;
+        if (!own_failure())
+            failed_ = detail::state_not_finite(static_cast<double>(t), base::bad_component(x), "physical state");
+        return false;
+    }
+    /// With the control of ode45 its own interpolant serves the output times inside a step, at once.
+    void emit_inside(T h, bool last) {
+        if (this->every_step_ || !options_.events.empty()) return;
+        T const from = clock_.now();
+        T const to = last ? T(options_.end) : from + h;
+        auto& next = this->next_output_;
+        for (; next < this->output_.size() && this->before(T(this->output_[next]), to); ++next) {
+            T const t = T(this->output_[next]);
+            scratch_ = history_.back().x;
+            if (this->before(from, t) && !stepping_->between((t - from) / h, h, scratch_)) return;
+            this->emit(t, scratch_);
+        }
+    }
+
+    std::unique_ptr<Stepping> stepping_;
+    step_control control_;
+    bool begun_ = false;
+    bool looks_at_every_step_ = false;
+    double step_ = 0; ///< the next one, without its sign
+    bool not_finite_ = false;
+    T tried_{};
+    failure bad_trial_;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// A run of a system by a stepper: `integrator run(system, verlet{.step = 0.01}, {.position = {0.5}}, {.end = 1})`.
+template <system_like S, class Stepper> class integrator : public basic_integrator<stepping_of<S, Stepper>> {
+public:
+    integrator(S system, Stepper stepper, std::type_identity_t<state_of<S>> initial,
+               std::type_identity_t<solve_options<state_of<S>>> const& options)
+        : basic_integrator<stepping_of<S, Stepper>>(
+              std::make_unique<stepping_of<S, Stepper>>(std::move(system), std::move(stepper)), std::move(initial),
+              options) {}
+};
+
+} // namespace lento

@@ -1,0 +1,342 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <lento/constraint/newton.hpp>
+#include <lento/solve/control.hpp>
+#include <lento/solve/hooks.hpp>
+#include <lento/solve/witness.hpp>
+#include <lento/stepper/runge_kutta.hpp>
+#include <lento/stepper/step_control.hpp>
+#include <lento/stepper/stepper.hpp>
+#include <lento/system/concepts.hpp>
+
+namespace lento {
+
+/// What the time loop must know of a stepper. Plain data, read once.
+struct step_rules {
+    int order = 0;
+    bool adaptive = false;
+    bool chooses_steps = false;           ///< takes steps of its own choice
+    bool steps_over_oscillations = false; ///< no interpolation tells what is between its points
+    bool settles = false;                 ///< has the system settle every point itself
+    bool as_ode45 = false;                ///< the step control of that code
+    double step = 0;                      ///< of a fixed one
+    double rtol = 0;
+    double atol = 0;
+    double first_step = 0;
+    double min_step = 0;
+    double max_step = std::numeric_limits<double>::infinity();
+};
+
+template <class Stepper> [[nodiscard]] step_rules rules_of(Stepper const& stepper) {
+    step_rules made{.order = order_of(stepper),
+                    .adaptive = adaptive_stepper<Stepper>,
+                    .chooses_steps = self_timed<Stepper>,
+                    .steps_over_oscillations = steps_over_oscillations<Stepper>,
+                    .settles = requires { Stepper::settles; }};
+    if constexpr (adaptive_stepper<Stepper>) {
+        made.rtol = stepper.rtol;
+        made.atol = stepper.atol;
+        made.first_step = stepper.first_step;
+        made.min_step = stepper.min_step;
+        made.max_step = stepper.max_step;
+    } else {
+        made.step = stepper.step;
+    }
+    if constexpr (requires { stepper.control; }) made.as_ode45 = stepper.control == control_rule::ode45;
+    return made;
+}
+
+/// A stepper at work on a system: the pair, the stepper's memory and the system's work. This is what the time loop
+/// drives, so that the loop is compiled once per kind of state and a step once per pair.
+template <class State> class stepping {
+public:
+    using state_type = State;
+    using vector = typename State::vector;
+    using T = typename vector::value_type;
+
+    stepping() = default;
+    stepping(stepping const&) = delete;
+    stepping& operator=(stepping const&) = delete;
+    virtual ~stepping() = default;
+
+    step_rules rules;
+    system_facts facts;
+    bool fresh = false;                 ///< the highest derivative at the current point is known
+    vector const* derivative = nullptr; ///< there, in the stepper's memory
+
+    // ---- steps; false where something failed ----
+
+    /// Finds the derivative at the current point.
+    [[nodiscard]] virtual bool prepare(T t, State const& x) = 0;
+    [[nodiscard]] virtual bool advance(T t, T h, State& x) = 0;
+    /// Equal steps that nobody looks at.
+    [[nodiscard]] virtual bool advance_unseen(clock_time<T>& clock, T h, std::uint64_t steps, State& x) = 0;
+    /// Tries a step and returns its error, measured in the tolerance; `accept` takes it.
+    [[nodiscard]] virtual double attempt(T t, T h, State const& x) = 0;
+    virtual void accept(State& x) = 0;
+    /// A step of the stepper's own choice, at most to the limit; returns where it ends.
+    [[nodiscard]] virtual T advance_freely(T t, T guess, T limit, State& x) = 0;
+    virtual void leave() = 0; ///< the point was moved from outside
+
+    // ---- between the ends of steps; false where the stepper does not know ----
+
+    /// Inside the last step, by the stepper's own interpolant or by a shorter step from its start.
+    [[nodiscard]] virtual bool inside(T from, State const& start, T t, State& out) = 0;
+    /// At a share of the step that was just accepted.
+    [[nodiscard]] virtual bool between(T share, T h, State& out) = 0;
+    /// The evaluation that makes a step not finite, found by taking it once more.
+    [[nodiscard]] virtual failure bad_evaluation(T t, T h, State const& from) = 0;
+
+    // ---- what the system brings ----
+
+    /// The start must lie on the constraints, or be put there.
+    [[nodiscard]] virtual failure check_start(T t, State& x, bool project) = 0;
+    virtual void begin(T t, State const& x) = 0;
+    virtual void lower(T t, State& x) = 0;
+    virtual void lift(T t, State& x) = 0;
+    [[nodiscard]] virtual bool revise(T t, State& x) = 0;
+    virtual void confirm(T t, State const& x) = 0;
+    virtual void back_onto_constraints(T t, State& x) = 0;
+    [[nodiscard]] virtual double window_length() const = 0; ///< 0 where there is no window
+    [[nodiscard]] virtual failure verdict(double span, double step) const = 0;
+    virtual void multipliers(std::vector<double>& own, std::vector<double>& mean) const = 0;
+
+    // ---- failures, counts ----
+
+    [[nodiscard]] virtual failure const* failed() const = 0; ///< null: all is well
+    [[nodiscard]] virtual failure failed_inside() const = 0; ///< on the innermost level that did
+    virtual void forgive() = 0;
+    virtual void count(statistics& counts) const = 0;
+    virtual void gather(std::vector<warning>& warnings) const = 0;
+
+    // ---- going back ----
+
+    /// Keeps a copy of memory and work, counts included; false where they cannot be copied.
+    [[nodiscard]] virtual bool keep() = 0;
+    virtual void go_back() = 0; ///< to what was kept
+};
+
+/// The only implementation: all that is asked of a pair by `requires` is asked here.
+template <system_like S, class Stepper> class stepping_of final : public stepping<state_of<S>> {
+    using base = stepping<state_of<S>>;
+    using State = state_of<S>;
+    using typename base::T;
+    using Memory = memory_of<Stepper, S>;
+    using Work = work_of<S>;
+    static constexpr bool can_be_kept = std::is_copy_constructible_v<Work> && std::is_copy_assignable_v<Memory>;
+    static constexpr bool has_fixed_steps = !adaptive_stepper<Stepper>;
+    static constexpr bool attempts = adaptive_stepper<Stepper> && !self_timed<Stepper>;
+
+public:
+    stepping_of(S system, Stepper stepper)
+        : system_(std::move(system))
+        , stepper_(std::move(stepper))
+        , work_(std::in_place, system_.work())
+        , memory_(stepper_.start(system_)) {
+        this->rules = rules_of(stepper_);
+        this->facts = facts_of(system_);
+        this->derivative = &memory_.derivative();
+    }
+
+    [[nodiscard]] S const& system() const { return system_; }
+    [[nodiscard]] Work const& work() const { return *work_; }
+
+    [[nodiscard]] bool prepare(T t, State const& x) override {
+        stepper_.prepare(system_, t, x, memory_, *work_);
+        return arrive();
+    }
+    [[nodiscard]] bool advance(T t, T h, State& x) override {
+        if constexpr (has_fixed_steps) stepper_.advance(system_, t, h, x, memory_, *work_);
+        else static_cast<void>(t), static_cast<void>(h), static_cast<void>(x);
+        return arrive();
+    }
+    [[nodiscard]] bool advance_unseen(clock_time<T>& clock, T h, std::uint64_t steps, State& x) override {
+        if constexpr (has_fixed_steps)
+            for (std::uint64_t k = 0; k < steps && fine(); ++k) {
+                stepper_.advance(system_, clock.now(), h, x, memory_, *work_);
+                clock.advance(h);
+            }
+        else static_cast<void>(clock), static_cast<void>(h), static_cast<void>(steps), static_cast<void>(x);
+        return arrive();
+    }
+    [[nodiscard]] double attempt(T t, T h, State const& x) override {
+        if constexpr (attempts) return stepper_.attempt(system_, t, h, x, memory_, *work_);
+        else return static_cast<void>(t), static_cast<void>(h), static_cast<void>(x), 0;
+    }
+    void accept(State& x) override {
+        if constexpr (attempts) stepper_.accept(system_, x, memory_);
+        else static_cast<void>(x);
+        this->fresh = memory_.fresh;
+    }
+    [[nodiscard]] T advance_freely(T t, T guess, T limit, State& x) override {
+        T reached = t;
+        if constexpr (self_timed<Stepper>) reached = stepper_.advance(system_, t, guess, limit, x, memory_, *work_);
+        else static_cast<void>(guess), static_cast<void>(limit), static_cast<void>(x);
+        this->fresh = memory_.fresh;
+        return reached;
+    }
+    void leave() override { this->fresh = memory_.fresh = false; }
+
+    [[nodiscard]] bool inside(T from, State const& start, T t, State& out) override {
+        static_cast<void>(from), static_cast<void>(start), static_cast<void>(t), static_cast<void>(out);
+        if constexpr (self_timed<Stepper>) {
+            return stepper_.inside(t, out, memory_);
+        } else if constexpr (steps_over_oscillations<Stepper>) {
+            out = start;
+            auto memory = stepper_.start(system_);
+            stepper_.advance(system_, from, t - from, out, memory, *work_);
+            return true;
+        } else {
+            return false;
+        }
+    }
+    [[nodiscard]] bool between(T share, T h, State& out) override {
+        if constexpr (requires { stepper_.between(share, h, out, memory_); }) {
+            stepper_.between(share, h, out, memory_);
+            return true;
+        } else {
+            return static_cast<void>(share), static_cast<void>(h), static_cast<void>(out), false;
+        }
+    }
+    [[nodiscard]] failure bad_evaluation(T t, T h, State const& from) override {
+        static_cast<void>(t), static_cast<void>(h), static_cast<void>(from);
+        // steppers for constraints leave the force's own components in the velocity
+        constexpr bool may_tell = !can_fail<Work> || detail::watchable<S>;
+        if constexpr (may_tell && !constrained_motion<S> && !takes_apart<Stepper> && !self_timed<Stepper>)
+            if (!this->facts.can_fail) return detail::find_bad_evaluation(system_, stepper_, t, h, from, *work_);
+        return {};
+    }
+
+    [[nodiscard]] failure check_start(T t, State& x, bool project) override {
+        if constexpr (constrained_motion<S>) {
+            auto at = system_.constraints().start();
+            auto room = make_newton_room(system_);
+            return on_constraints(system_, t, x, project, at, room, system_.constraint_work(*work_));
+        } else {
+            return static_cast<void>(t), static_cast<void>(x), static_cast<void>(project), failure{};
+        }
+    }
+    void begin(T t, State const& x) override {
+        if constexpr (detail::begins<S>) system_.begin(t, x, *work_);
+        else static_cast<void>(t), static_cast<void>(x);
+    }
+    void lower(T t, State& x) override {
+        if constexpr (detail::lowers<S>) system_.lower(t, x, *work_);
+        else static_cast<void>(t), static_cast<void>(x);
+    }
+    void lift(T t, State& x) override {
+        if constexpr (has_true_state<S>) system_.lift(t, x, *work_);
+        else static_cast<void>(t), static_cast<void>(x);
+    }
+    [[nodiscard]] bool revise(T t, State& x) override {
+        if constexpr (detail::revises<S>) return system_.revise(t, x, *work_);
+        else return static_cast<void>(t), static_cast<void>(x), false;
+    }
+    void confirm(T t, State const& x) override {
+        if constexpr (detail::confirms<S>) system_.confirm(t, x, *work_);
+        else static_cast<void>(t), static_cast<void>(x);
+    }
+    void back_onto_constraints(T t, State& x) override {
+        if constexpr (constrained_motion<S>) {
+            auto at = system_.constraints().start();
+            auto room = make_newton_room(system_);
+            auto const unchanged = x.position;
+            if (project_position(system_, t, x.position, at, room, system_.constraint_work(*work_)))
+                project_velocity(system_, t, x.position, x.velocity, at, room, system_.constraint_work(*work_));
+            else x.position = unchanged;
+        } else {
+            static_cast<void>(t), static_cast<void>(x);
+        }
+    }
+    [[nodiscard]] double window_length() const override {
+        if constexpr (detail::plans_windows<S>) return system_.window_length(*work_);
+        else if constexpr (detail::windowed<S>) return system_.window_length();
+        else return 0;
+    }
+    [[nodiscard]] failure verdict(double span, double step) const override {
+        static_cast<void>(span), static_cast<void>(step);
+        failure found;
+        if constexpr (detail::judges<S>) found = system_.verdict(span, step, *work_);
+        if constexpr (detail::judges_modes<S>)
+            if (system_.plan().checked) found = system_.modes().verdict(system_.window_length());
+        if constexpr (detail::judges_filter<S>)
+            if (!found.happened() && system_.plan().checked) found = system_.worst().verdict(span, step);
+        return found;
+    }
+    void multipliers(std::vector<double>& own, std::vector<double>& mean) const override {
+        static_cast<void>(own), static_cast<void>(mean);
+        auto const fill = [](std::vector<double>& to, auto const& from) {
+            to.resize(from.size());
+            for (std::size_t j = 0; j < to.size(); ++j) to[j] = static_cast<double>(from[j]);
+        };
+        if constexpr (requires { memory_.multipliers(); }) fill(own, memory_.multipliers());
+        else if constexpr (requires { system_.multipliers(*work_); }) fill(own, system_.multipliers(*work_));
+        if constexpr (requires { system_.mean_multipliers(*work_); })
+            if (this->facts.mean_multipliers) {
+                fill(mean, system_.mean_multipliers(*work_));
+                for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += own[j];
+            }
+    }
+
+    /// The system knows more than a NaN tells, its constraints more than the system.
+    [[nodiscard]] failure const* failed() const override {
+        if constexpr (constrained_motion<S>)
+            if (auto const& own = system_.constraint_work(const_work()).failed; own.happened()) return &own;
+        if constexpr (can_fail<Work>)
+            if (work_->failed.happened()) return &work_->failed;
+        if constexpr (requires { memory_.failed.happened(); })
+            if (memory_.failed.happened()) return &memory_.failed;
+        return nullptr;
+    }
+    [[nodiscard]] failure failed_inside() const override { return failure_inside(*work_); }
+    void forgive() override {
+        using lento::forgive;
+        forgive(*work_);
+    }
+    void count(statistics& counts) const override {
+        system_.count(*work_, counts);
+        if constexpr (requires { memory_.count(counts); }) memory_.count(counts);
+    }
+    void gather(std::vector<warning>& warnings) const override { gather_warnings(*work_, warnings); }
+
+    [[nodiscard]] bool keep() override {
+        if constexpr (can_be_kept) {
+            kept_memory_ = memory_;
+            kept_work_.emplace(*work_);
+        }
+        return can_be_kept;
+    }
+    void go_back() override {
+        if constexpr (can_be_kept) {
+            memory_ = *kept_memory_;
+            work_.emplace(*kept_work_);
+            this->fresh = memory_.fresh;
+        }
+    }
+
+private:
+    [[nodiscard]] bool fine() const { return failed() == nullptr; } // of a final class: no virtual call
+    [[nodiscard]] bool arrive() {
+        this->fresh = memory_.fresh;
+        return fine();
+    }
+    /// A system gives its constraints' part of a work that may be changed; here it is only read.
+    [[nodiscard]] Work& const_work() const { return const_cast<Work&>(*work_); }
+
+    S system_;
+    Stepper stepper_;
+    std::optional<Work> work_;
+    Memory memory_;
+    struct nothing {};
+    std::conditional_t<can_be_kept, std::optional<Work>, nothing> kept_work_{};
+    std::conditional_t<can_be_kept, std::optional<Memory>, nothing> kept_memory_{};
+};
+
+} // namespace lento
