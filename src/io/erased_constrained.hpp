@@ -27,7 +27,7 @@ public:
     [[nodiscard]] virtual formula_constraints const& constraints() const = 0;
     [[nodiscard]] virtual formula_mass const& mass() const = 0;
     [[nodiscard]] virtual std::unique_ptr<erased_memory> memory() const = 0;
-    [[nodiscard]] virtual lento::constraint_work& constraint_work(erased_memory& memory) const = 0;
+    [[nodiscard]] virtual formula_constraints::work_type& constraint_work(erased_memory& memory) const = 0;
     [[nodiscard]] virtual vector const& mean_multipliers(erased_memory const& memory) const = 0;
     virtual void count(erased_memory const& memory, statistics& counts) const = 0;
     virtual void evaluate(double t, vector const& q, vector& out, erased_memory& memory) const = 0;
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] std::unique_ptr<erased_memory> memory() const override {
         return std::make_unique<typed_memory>(system_.work());
     }
-    [[nodiscard]] lento::constraint_work& constraint_work(erased_memory& memory) const override {
+    [[nodiscard]] formula_constraints::work_type& constraint_work(erased_memory& memory) const override {
         return system_.constraint_work(work(memory));
     }
     [[nodiscard]] vector const& mean_multipliers(erased_memory const& memory) const override {
@@ -104,7 +104,7 @@ public:
         std::unique_ptr<erased_memory> memory;
         failure& failed;
         std::vector<warning>& warnings;
-        lento::constraint_work& constraint;
+        formula_constraints::work_type& constraint;
     };
 
     template <separable_active System> explicit erased_constrained(System system)
@@ -120,7 +120,7 @@ public:
         auto& constraint = closure_->constraint_work(reference);
         return {std::move(made), reference.failed, reference.warnings, constraint};
     }
-    [[nodiscard]] static lento::constraint_work& constraint_work(work_type& work) { return work.constraint; }
+    [[nodiscard]] static formula_constraints::work_type& constraint_work(work_type& work) { return work.constraint; }
     [[nodiscard]] vector const& mean_multipliers(work_type const& work) const {
         return closure_->mean_multipliers(*work.memory);
     }

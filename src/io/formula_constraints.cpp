@@ -8,20 +8,6 @@
 
 namespace lento::detail {
 
-struct formula_constraints::scratch {
-    using workspace = std::unique_ptr<expression::engine::workspace>;
-    workspace values;
-    workspace change;
-    workspace rate;
-    workspace curvature;
-    workspace gradients;
-    workspace turning;
-    vector direction;
-    vector contributions;
-    vector rows;
-    vector column;
-};
-
 formula_constraints::formula_constraints(constraint_formulas const& formulas, std::size_t coordinates)
     : formulas_(formulas), coordinates_(coordinates) {
     require_fewer_constraints(size(), coordinates);
@@ -47,10 +33,9 @@ formula_constraints::formula_constraints(constraint_formulas const& formulas, st
                              [](entry_of_row const& a, std::size_t wanted) { return a.column < wanted; });
         scatter_.push_back(found->place);
     }
-    scratch_ = std::make_shared<scratch>(
-        scratch{formulas_.values->work(), formulas_.change->work(), formulas_.rate->work(), formulas_.curvature->work(),
-                formulas_.gradients->work(), formulas_.turning ? formulas_.turning->work() : nullptr,
-                vector(coordinates + 1), vector(formulas_.places.size()), vector(entries_), vector(coordinates)});
+    users_.resize(coordinates);
+    for (std::size_t j = 0; j < size(); ++j)
+        for (auto const& each : pattern_[j]) users_[each.column].push_back({j, each.place});
     inverse_mass_.assign(coordinates, 1);
 }
 
@@ -74,65 +59,79 @@ formula_constraints::linear formula_constraints::start() const {
     return made;
 }
 
-void formula_constraints::values(double t, vector const& q, multipliers& out, constraint_counts& work) const {
+formula_constraints::work_type formula_constraints::work() const {
+    return {{},
+            formulas_.values->work(),
+            formulas_.change->work(),
+            formulas_.rate->work(),
+            formulas_.curvature->work(),
+            formulas_.gradients->work(),
+            formulas_.turning ? formulas_.turning->work() : nullptr,
+            vector(coordinates_ + 1),
+            vector(formulas_.places.size()),
+            vector(entries_),
+            vector(coordinates_)};
+}
+
+void formula_constraints::values(double t, vector const& q, multipliers& out, work_type& work) const {
     ++work.evaluations;
-    formulas_.values->evaluate({.position = q, .time = t}, out, *scratch_->values);
+    formulas_.values->evaluate({.position = q, .time = t}, out, *work.of_values);
 }
 void formula_constraints::change(double t, vector const& q, double dt, vector const& d, multipliers& out,
-                                 constraint_counts& work) const {
+                                 work_type& work) const {
     ++work.evaluations;
-    std::copy(d.begin(), d.end(), scratch_->direction.begin());
-    scratch_->direction.back() = dt;
-    formulas_.change->evaluate({.position = q, .time = t, .direction = scratch_->direction}, out, *scratch_->change);
+    std::copy(d.begin(), d.end(), work.direction.begin());
+    work.direction.back() = dt;
+    formulas_.change->evaluate({.position = q, .time = t, .direction = work.direction}, out, *work.of_change);
 }
-void formula_constraints::rate(double t, vector const& q, vector const& v, multipliers& out,
-                               constraint_counts& work) const {
+void formula_constraints::rate(double t, vector const& q, vector const& v, multipliers& out, work_type& work) const {
     ++work.evaluations;
-    formulas_.rate->evaluate({.position = q, .velocity = v, .time = t}, out, *scratch_->rate);
+    formulas_.rate->evaluate({.position = q, .velocity = v, .time = t}, out, *work.of_rate);
 }
 void formula_constraints::curvature(double t, vector const& q, vector const& v, multipliers& out,
-                                    constraint_counts& work) const {
+                                    work_type& work) const {
     ++work.evaluations;
-    formulas_.curvature->evaluate({.position = q, .velocity = v, .time = t}, out, *scratch_->curvature);
+    formulas_.curvature->evaluate({.position = q, .velocity = v, .time = t}, out, *work.of_curvature);
 }
 
 void formula_constraints::values_and_rates(double t, vector const& q, vector const& v, multipliers& values,
-                                           multipliers& rates, constraint_counts& work) const {
+                                           multipliers& rates, work_type& work) const {
     ++work.evaluations;
-    formulas_.values->evaluate({.position = q, .time = t}, values, *scratch_->values);
-    formulas_.rate->evaluate({.position = q, .velocity = v, .time = t}, rates, *scratch_->rate);
+    formulas_.values->evaluate({.position = q, .time = t}, values, *work.of_values);
+    formulas_.rate->evaluate({.position = q, .velocity = v, .time = t}, rates, *work.of_rate);
 }
 
 void formula_constraints::turn(double t, vector const& q, vector const& direction, multipliers const& weights,
-                               vector& out, constraint_counts& work) const {
+                               vector& out, work_type& work) const {
     ++work.jacobians;
-    formulas_.turning->evaluate({.position = q, .time = t, .direction = direction}, scratch_->contributions,
-                                *scratch_->turning);
+    formulas_.turning->evaluate({.position = q, .time = t, .direction = direction}, work.contributions,
+                                *work.of_turning);
     for (std::size_t k = 0; k < scatter_.size(); ++k)
         if (auto const [row, column] = formulas_.places[k]; row < size())
-            out[column] += weights[row] * scratch_->contributions[k];
+            out[column] += weights[row] * work.contributions[k];
 }
 
-void formula_constraints::gradients(double t, vector const& q, vector& rows, constraint_counts& work) const {
+void formula_constraints::gradients(double t, vector const& q, vector& rows, work_type& work) const {
     ++work.jacobians;
-    formulas_.gradients->evaluate({.position = q, .time = t}, scratch_->contributions, *scratch_->gradients);
+    formulas_.gradients->evaluate({.position = q, .time = t}, work.contributions, *work.of_gradients);
     std::fill(rows.begin(), rows.end(), 0);
     for (std::size_t k = 0; k < scatter_.size(); ++k)
-        if (scatter_[k] < entries_) rows[scatter_[k]] += scratch_->contributions[k];
+        if (scatter_[k] < entries_) rows[scatter_[k]] += work.contributions[k];
 }
 
 /// The directions M^-1 g'^T.
-void formula_constraints::point(vector& rows, formula_mass const& mass, vector& directions) const {
+void formula_constraints::point(formula_mass const& mass, linear& at, work_type& work) const {
     for (std::size_t j = 0; j < size(); ++j) {
         if (!full_) {
-            for (auto const& each : pattern_[j]) directions[each.place] = rows[each.place] * inverse_mass_[each.column];
+            for (auto const& each : pattern_[j])
+                at.directions[each.place] = at.rows[each.place] * inverse_mass_[each.column];
             continue;
         }
-        auto& column = scratch_->column;
+        auto& column = work.column;
         std::fill(column.begin(), column.end(), 0);
-        for (auto const& each : pattern_[j]) column[each.column] = rows[each.place];
+        for (auto const& each : pattern_[j]) column[each.column] = at.rows[each.place];
         mass.divide(column);
-        std::copy(column.begin(), column.end(), directions.begin() + static_cast<std::ptrdiff_t>(j * coordinates_));
+        std::copy(column.begin(), column.end(), at.directions.begin() + static_cast<std::ptrdiff_t>(j * coordinates_));
     }
 }
 
@@ -151,13 +150,13 @@ double formula_constraints::product(vector const& rows, std::size_t j, vector co
 }
 
 bool formula_constraints::linearise(double t, vector const& q, formula_mass const& mass, linear& at,
-                                    constraint_work& work) const {
+                                    work_type& work) const {
     gradients(t, q, at.rows, work);
-    point(at.rows, mass, at.directions);
+    point(mass, at, work);
     return is_dense() ? factor_dense(t, at, work) : factor_sparse(t, q, at, work);
 }
 
-bool formula_constraints::factor_dense(double t, linear& at, constraint_work& work) const {
+bool formula_constraints::factor_dense(double t, linear& at, work_type& work) const {
     std::size_t const m = size();
     auto const lower = [&](std::size_t j, std::size_t k) -> double& { return at.lower[j * m + k]; };
     for (std::size_t j = 0; j < m; ++j) {
@@ -191,7 +190,7 @@ bool formula_constraints::factor_dense(double t, linear& at, constraint_work& wo
     return true;
 }
 
-bool formula_constraints::factor_sparse(double t, vector const& q, linear& at, constraint_work& work) const {
+bool formula_constraints::factor_sparse(double t, vector const& q, linear& at, work_type& work) const {
     auto& entries = at.factor.entries();
     std::fill(entries.begin(), entries.end(), 0);
     for (term const& each : terms_) entries[each.entry] += at.rows[each.row] * at.directions[each.direction];
@@ -218,16 +217,16 @@ void formula_constraints::solve(linear const& at, multipliers& x) const {
 
 /// Newton's exact matrix for few constraints; for many the one of the step's start, which is factored already.
 void formula_constraints::solve_between(double t, vector const& q, linear const& at, multipliers& x,
-                                        constraint_counts& work) const {
+                                        work_type& work) const {
     if (!is_dense()) {
         at.factor.solve(x);
         return;
     }
-    gradients(t, q, scratch_->rows, work);
+    gradients(t, q, work.rows, work);
     std::size_t const m = size();
     std::vector<vector> a(m, vector(m));
     for (std::size_t j = 0; j < m; ++j)
-        for (std::size_t k = 0; k < m; ++k) a[j][k] = product(scratch_->rows, j, at.directions, k);
+        for (std::size_t k = 0; k < m; ++k) a[j][k] = product(work.rows, j, at.directions, k);
     for (std::size_t k = 0; k < m; ++k) {
         std::size_t best = k;
         for (std::size_t j = k + 1; j < m; ++j)
@@ -247,15 +246,14 @@ void formula_constraints::solve_between(double t, vector const& q, linear const&
 }
 
 void formula_constraints::pull(linear const& at, double c, multipliers const& lambda, vector& u) const {
-    auto& sum = scratch_->column;
-    std::fill(sum.begin(), sum.end(), 0);
-    for (std::size_t j = 0; j < size(); ++j) {
+    for (std::size_t i = 0; i < coordinates_; ++i) {
+        double sum = 0;
         if (full_)
-            for (std::size_t i = 0; i < coordinates_; ++i) sum[i] += at.directions[j * coordinates_ + i] * lambda[j];
+            for (std::size_t j = 0; j < size(); ++j) sum += at.directions[j * coordinates_ + i] * lambda[j];
         else
-            for (auto const& each : pattern_[j]) sum[each.column] += at.directions[each.place] * lambda[j];
+            for (auto const& each : users_[i]) sum += at.directions[each.place] * lambda[each.row];
+        u[i] -= c * sum;
     }
-    for (std::size_t i = 0; i < coordinates_; ++i) u[i] -= c * sum[i];
 }
 
 void formula_constraints::along(linear const& at, vector const& v, multipliers& out) const {
@@ -267,16 +265,9 @@ void formula_constraints::along(linear const& at, vector const& v, multipliers& 
 
 /// The pattern of the sparse matrix, from who shares a coordinate with whom.
 void formula_constraints::lay_out() {
-    struct use {
-        std::size_t row;
-        std::size_t place;
-    };
-    std::vector<std::vector<use>> users(coordinates_);
-    for (std::size_t j = 0; j < size(); ++j)
-        for (auto const& each : pattern_[j]) users[each.column].push_back({j, each.place});
     std::vector<std::vector<std::size_t>> below(size());
     for (std::size_t j = 0; j < size(); ++j) below[j].push_back(j);
-    for (auto const& all : users)
+    for (auto const& all : users_)
         for (auto const& a : all)
             for (auto const& b : all)
                 if (a.row > b.row) below[b.row].push_back(a.row);
@@ -289,7 +280,7 @@ void formula_constraints::lay_out() {
         for (std::size_t const row : column) rows_.push_back(static_cast<int>(row));
         starts_.push_back(static_cast<int>(rows_.size()));
     }
-    for (auto const& all : users)
+    for (auto const& all : users_)
         for (auto const& a : all)
             for (auto const& b : all) {
                 if (a.row < b.row) continue;

@@ -34,7 +34,7 @@ private:
             auto const system = make_constrained<true>(what_);
             auto at = system.constraints().start();
             auto room = make_newton_room(system);
-            constraint_work work;
+            auto work = system.constraints().work();
             motion<std::vector<double>> start{what_.position, what_.velocity};
             auto const failed = on_constraints(system, what_.start, start, what_.project, at, room, work);
             if (failed.happened()) refuse(failed.result, failed.message);

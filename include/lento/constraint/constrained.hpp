@@ -20,11 +20,13 @@ template <class S>
 concept constrained_motion = system_like<S> && requires(S const& system, work_of<S>& work, vector_of<S>& v) {
     typename S::constraints_type;
     { system.constraints() } -> std::convertible_to<typename S::constraints_type const&>;
-    { system.constraint_work(work) } -> std::same_as<lento::constraint_work&>;
+    { system.constraint_work(work) } -> std::same_as<typename S::constraints_type::work_type&>;
     system.mass().divide(v);
 };
 
 template <class S> using constraints_of = typename S::constraints_type;
+/// What the constraints of a system count and write in a run; it begins with a `constraint_work`.
+template <class S> using constraint_work_of = typename S::constraints_type::work_type;
 template <class S> using multipliers_of = typename S::constraints_type::multipliers;
 
 /// The active force does not depend on the velocity.
@@ -60,7 +62,7 @@ public:
 
     struct work_type {
         work_of<System> inner;
-        lento::constraint_work constraint;
+        decltype(std::declval<Constraints const&>().work()) constraint;
         typename Constraints::linear at;
         typename Constraints::multipliers lambda;
         typename Constraints::multipliers bend;
@@ -76,9 +78,9 @@ public:
     [[nodiscard]] Constraints const& constraints() const { return constraints_; }
     [[nodiscard]] System const& unconstrained() const { return system_; }
     [[nodiscard]] work_type work() const {
-        return {system_.work(), {}, constraints_.start(), constraints_.zeros(), constraints_.zeros()};
+        return {system_.work(), constraints_.work(), constraints_.start(), constraints_.zeros(), constraints_.zeros()};
     }
-    [[nodiscard]] static lento::constraint_work& constraint_work(work_type& work) { return work.constraint; }
+    [[nodiscard]] static typename Constraints::work_type& constraint_work(work_type& work) { return work.constraint; }
     void count(work_type const& work, statistics& counts) const {
         system_.count(work.inner, counts);
         work.constraint.count(counts);

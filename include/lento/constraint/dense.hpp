@@ -38,10 +38,13 @@ template <std::size_t M, class G, class Jacobian>
 /// A few constraints of a system whose size the compiler knows: everything lives in arrays.
 template <std::size_t N, std::size_t M, class T, class G, class Jacobian> class dense_constraints {
     using traits = detail::force_traits<G>;
+    using around = detail::work_around<typename traits::function>;
+    using counts = typename around::counts;
 
 public:
     using vector = std::array<T, N>;
     using multipliers = std::array<T, M>;
+    using work_type = typename around::type;
 
     /// The gradients at a point, M^-1 times them, and the factors of g' M^-1 g'^T = L D L^T; for two constraints its
     /// inverse.
@@ -60,60 +63,61 @@ public:
     [[nodiscard]] static constexpr std::size_t size() { return M; }
     [[nodiscard]] static constexpr multipliers zeros() { return {}; }
     [[nodiscard]] static constexpr linear start() { return {}; }
+    [[nodiscard]] work_type work() const { return around::make(function_); }
     template <class Mass> static void check(Mass const&) {}
 
     /// g(q, t)
-    void values(T t, vector const& q, multipliers& out, constraint_counts& work) const {
+    void values(T t, vector const& q, multipliers& out, counts& work) const {
         ++work.evaluations;
-        call(out, q, t);
+        call(out, q, t, work);
     }
     /// g(q + d, t + dt) - g(q, t), exact to rounding
     [[gnu::always_inline]] void change(T t, vector const& q, T dt, vector const& d, multipliers& out,
-                                       constraint_counts& work) const {
+                                       counts& work) const {
         ++work.evaluations;
         using number = increment<T>;
         std::array<number, N> moved;
         for (std::size_t i = 0; i < N; ++i) moved[i] = {q[i], d[i]};
         std::array<number, M> result;
-        call(result, moved, number{t, dt});
+        call(result, moved, number{t, dt}, work);
         for (std::size_t j = 0; j < M; ++j) out[j] = result[j].change;
     }
     /// dg/dt along a motion of velocity v
-    void rate(T t, vector const& q, vector const& v, multipliers& out, constraint_work& work) const {
+    void rate(T t, vector const& q, vector const& v, multipliers& out, counts& work) const {
         ++work.evaluations;
         using number = dual<T>;
         std::array<number, N> moved;
         for (std::size_t i = 0; i < N; ++i) moved[i] = {q[i], v[i]};
         std::array<number, M> result;
-        call(result, moved, number{t, T(1)});
+        call(result, moved, number{t, T(1)}, work);
         for (std::size_t j = 0; j < M; ++j) out[j] = result[j].slope;
     }
     /// g(q, t) and dg/dt along a motion of velocity v, at once
     void values_and_rates(T t, vector const& q, vector const& v, multipliers& values, multipliers& rates,
-                          constraint_counts& work) const {
+                          counts& work) const {
         ++work.evaluations;
         using number = dual<T>;
         std::array<number, N> moved;
         for (std::size_t i = 0; i < N; ++i) moved[i] = {q[i], v[i]};
         std::array<number, M> result;
-        call(result, moved, number{t, T(1)});
+        call(result, moved, number{t, T(1)}, work);
         for (std::size_t j = 0; j < M; ++j) {
             values[j] = result[j].value;
             rates[j] = result[j].slope;
         }
     }
     /// d^2 g/dt^2 along a motion of constant velocity v: g''[v, v] and what an explicit time adds
-    void curvature(T t, vector const& q, vector const& v, multipliers& out, constraint_work& work) const {
+    void curvature(T t, vector const& q, vector const& v, multipliers& out, counts& work) const {
         ++work.evaluations;
         using number = dual<dual<T>>;
         std::array<number, N> moved;
         for (std::size_t i = 0; i < N; ++i) moved[i] = number(dual<T>{q[i], v[i]}, dual<T>{v[i], T(0)});
         std::array<number, M> result;
-        call(result, moved, number(dual<T>{t, T(1)}, dual<T>{T(1), T(0)}));
+        call(result, moved, number(dual<T>{t, T(1)}, dual<T>{T(1), T(0)}), work);
         for (std::size_t j = 0; j < M; ++j) out[j] = result[j].slope.slope;
     }
 
-    void gradients(T t, vector const& q, std::array<vector, M>& rows, constraint_counts& work) const {
+    void gradients(T t, vector const& q, std::array<vector, M>& rows, counts& work) const {
         ++work.jacobians;
         if constexpr (!std::is_same_v<Jacobian, automatic>) {
             auto const given = [&] {
@@ -127,27 +131,27 @@ public:
             std::array<number, N> variables;
             for (std::size_t i = 0; i < N; ++i) variables[i] = number::variable(q[i], i);
             std::array<number, M> result;
-            call(result, variables, number(t));
+            call(result, variables, number(t), work);
             for (std::size_t j = 0; j < M; ++j) rows[j] = result[j].slope;
         }
     }
 
     /// out += sum_j weights_j (d grad g_j/d direction): how the gradients turn along a direction
     void turn(T t, vector const& q, vector const& direction, multipliers const& weights, vector& out,
-              constraint_counts& work) const {
+              counts& work) const {
         ++work.jacobians;
         using number = gradient<dual<T>, N>;
         std::array<number, N> moved;
         for (std::size_t i = 0; i < N; ++i) moved[i] = number::variable(dual<T>(q[i], direction[i]), i);
         std::array<number, M> result;
-        call(result, moved, number(dual<T>(t)));
+        call(result, moved, number(dual<T>(t)), work);
         for (std::size_t j = 0; j < M; ++j)
             for (std::size_t i = 0; i < N; ++i) out[i] += weights[j] * result[j].slope[i].slope;
     }
 
     /// Gradients and factors at a point. False when the gradients are dependent; the work then says which.
     template <class Mass> [[nodiscard, gnu::always_inline]] bool linearise(T t, vector const& q, Mass const& mass,
-                                                                           linear& at, constraint_work& work) const {
+                                                                           linear& at, work_type& work) const {
         T pivot{};
         std::size_t const dependent = find_dependence(t, q, mass, at, pivot, work);
         if (dependent == M) [[likely]]
@@ -157,7 +161,7 @@ public:
     }
     /// The same without a word on failure, for loops that keep everything in registers.
     template <class Mass> [[nodiscard, gnu::always_inline]] bool
-    linearise_silently(T t, vector const& q, Mass const& mass, linear& at, constraint_counts& work) const {
+    linearise_silently(T t, vector const& q, Mass const& mass, linear& at, counts& work) const {
         T pivot{};
         return find_dependence(t, q, mass, at, pivot, work) == M;
     }
@@ -178,7 +182,7 @@ public:
     }
     /// x becomes (g'(q, t) M^-1 g'^T)^-1 x, the gradients on the left taken elsewhere: Newton's exact matrix for a
     /// constraint force that acts along the gradients of a step's start.
-    void solve_between(T t, vector const& q, linear const& at, multipliers& x, constraint_counts& work) const {
+    void solve_between(T t, vector const& q, linear const& at, multipliers& x, counts& work) const {
         std::array<vector, M> rows{};
         gradients(t, q, rows, work);
         std::array<std::array<T, M>, M> a{};
@@ -209,23 +213,23 @@ public:
 
 private:
     template <class Number>
-    void call(std::array<Number, M>& out, std::array<Number, N> const& q, Number const& t) const {
+    void call(std::array<Number, M>& out, std::array<Number, N> const& q, Number const& t, counts& work) const {
         if constexpr (M == 1) {
-            auto const value = [&] {
-                if constexpr (traits::time) return function_(q, t);
-                else return function_(q);
-            }();
+            auto const value = evaluate(q, t, work);
             if constexpr (std::is_convertible_v<decltype(value), Number>) out[0] = value;
             else out = value;
-        } else if constexpr (traits::time) {
-            out = function_(q, t);
         } else {
-            out = function_(q);
+            out = evaluate(q, t, work);
         }
+    }
+    template <class Number>
+    [[nodiscard]] auto evaluate(std::array<Number, N> const& q, Number const& t, counts& work) const {
+        if constexpr (traits::time) return detail::call_with_scratch(function_, work, q, t);
+        else return detail::call_with_scratch(function_, work, q);
     }
     /// Gradients and factors; the first gradient that depends on those before it, with its pivot, or M.
     template <class Mass> [[nodiscard, gnu::always_inline]] std::size_t
-    find_dependence(T t, vector const& q, Mass const& mass, linear& at, T& pivot, constraint_counts& work) const {
+    find_dependence(T t, vector const& q, Mass const& mass, linear& at, T& pivot, counts& work) const {
         gradients(t, q, at.rows, work);
         for (std::size_t j = 0; j < M; ++j) {
             at.directions[j] = at.rows[j];
@@ -310,8 +314,7 @@ private:
             x[k] /= a[k][k];
         }
     }
-    [[gnu::noinline]] void tell_dependence(T t, std::size_t j, T whole, T pivot, linear at,
-                                           constraint_work& work) const {
+    [[gnu::noinline]] void tell_dependence(T t, std::size_t j, T whole, T pivot, linear at, work_type& work) const {
         using std::abs;
         using std::sqrt;
         if (!(whole == whole)) return; // a point that is not finite has its own story

@@ -39,11 +39,14 @@ template <std::size_t Reach, class Where, class G>
 /// Many constraints of few coordinates each, for systems of run-time size.
 template <std::size_t Reach, class G> class sparse_constraints {
     using traits = detail::force_traits<G>;
+    using around = detail::work_around<typename traits::function>;
+    using counts = typename around::counts;
     using T = double;
 
 public:
     using vector = std::vector<T>;
     using multipliers = std::vector<T>;
+    using work_type = typename around::type;
 
     struct linear {
         std::vector<std::array<T, Reach>> rows;
@@ -70,6 +73,7 @@ public:
     [[nodiscard]] linear start() const {
         return {std::vector<std::array<T, Reach>>(size()), sparse_factor(starts_, rows_)};
     }
+    [[nodiscard]] work_type work() const { return around::make(function_); }
     template <class Mass> void check(Mass const& mass) {
         static_assert(!std::is_same_v<Mass, full_mass<T>>,
                       "a family of constraints needs a diagonal mass; with a full one nothing would be sparse");
@@ -78,14 +82,15 @@ public:
     }
 
     /// Adds the accelerations -load_j M^-1 grad g_j of springs in place of constraints, load_j = s_j g_j: one sweep.
-    void add_springs(T t, vector const& q, multipliers const& squares, vector& out, multipliers& load) const {
+    void add_springs(T t, vector const& q, multipliers const& squares, vector& out, multipliers& load,
+                     counts& work) const {
         using number = gradient<T, Reach>;
         for (std::size_t j = 0; j < size(); ++j) {
             auto const& places = places_[j];
             std::array<number, Reach> local{};
             for (std::size_t k = 0; k < Reach; ++k)
                 if (places[k] != nowhere) local[k] = number::variable(q[places[k]], k);
-            number const g = call(j, local, number(t));
+            number const g = call(j, local, number(t), work);
             T const pull = squares[j] * g.value;
             load[j] = pull;
             for (std::size_t k = 0; k < Reach; ++k)
@@ -94,7 +99,7 @@ public:
     }
     /// The same at a displacement d and a time dt from where the springs are stretched as given, without cancellation.
     void add_springs_near(T t, vector const& q, multipliers const& stretch, T dt, vector const& d,
-                          multipliers const& squares, vector& out, multipliers& load) const {
+                          multipliers const& squares, vector& out, multipliers& load, counts& work) const {
         using change = increment<T>;
         using number = gradient<change, Reach>;
         for (std::size_t j = 0; j < size(); ++j) {
@@ -102,7 +107,7 @@ public:
             std::array<number, Reach> local{};
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places[k]; i != nowhere) local[k] = number::variable(change(q[i], d[i]), k);
-            number const g = call(j, local, number(change(t, dt)));
+            number const g = call(j, local, number(change(t, dt)), work);
             T const pull = squares[j] * (stretch[j] + g.value.change);
             load[j] = pull;
             for (std::size_t k = 0; k < Reach; ++k)
@@ -110,48 +115,48 @@ public:
         }
     }
 
-    void values(T t, vector const& q, multipliers& out, constraint_counts& work) const {
+    void values(T t, vector const& q, multipliers& out, counts& work) const {
         ++work.evaluations;
         for (std::size_t j = 0; j < size(); ++j) {
             std::array<T, Reach> local{};
             for (std::size_t k = 0; k < Reach; ++k) local[k] = places_[j][k] == nowhere ? T(0) : q[places_[j][k]];
-            out[j] = call(j, local, t);
+            out[j] = call(j, local, t, work);
         }
     }
-    void change(T t, vector const& q, T dt, vector const& d, multipliers& out, constraint_counts& work) const {
+    void change(T t, vector const& q, T dt, vector const& d, multipliers& out, counts& work) const {
         ++work.evaluations;
         using number = increment<T>;
         for (std::size_t j = 0; j < size(); ++j) {
             std::array<number, Reach> local{};
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere) local[k] = {q[i], d[i]};
-            out[j] = number(call(j, local, number{t, dt})).change;
+            out[j] = number(call(j, local, number{t, dt}, work)).change;
         }
     }
-    void rate(T t, vector const& q, vector const& v, multipliers& out, constraint_work& work) const {
+    void rate(T t, vector const& q, vector const& v, multipliers& out, counts& work) const {
         ++work.evaluations;
         using number = dual<T>;
         for (std::size_t j = 0; j < size(); ++j) {
             std::array<number, Reach> local{};
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere) local[k] = {q[i], v[i]};
-            out[j] = number(call(j, local, number{t, T(1)})).slope;
+            out[j] = number(call(j, local, number{t, T(1)}, work)).slope;
         }
     }
     void values_and_rates(T t, vector const& q, vector const& v, multipliers& values, multipliers& rates,
-                          constraint_counts& work) const {
+                          counts& work) const {
         ++work.evaluations;
         using number = dual<T>;
         for (std::size_t j = 0; j < size(); ++j) {
             std::array<number, Reach> local{};
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere) local[k] = {q[i], v[i]};
-            number const g = call(j, local, number{t, T(1)});
+            number const g = call(j, local, number{t, T(1)}, work);
             values[j] = g.value;
             rates[j] = g.slope;
         }
     }
-    void curvature(T t, vector const& q, vector const& v, multipliers& out, constraint_work& work) const {
+    void curvature(T t, vector const& q, vector const& v, multipliers& out, counts& work) const {
         ++work.evaluations;
         using number = dual<dual<T>>;
         for (std::size_t j = 0; j < size(); ++j) {
@@ -159,12 +164,12 @@ public:
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere)
                     local[k] = number(dual<T>{q[i], v[i]}, dual<T>{v[i], T(0)});
-            out[j] = number(call(j, local, number(dual<T>{t, T(1)}, dual<T>{T(1), T(0)}))).slope.slope;
+            out[j] = number(call(j, local, number(dual<T>{t, T(1)}, dual<T>{T(1), T(0)}), work)).slope.slope;
         }
     }
 
     void turn(T t, vector const& q, vector const& direction, multipliers const& weights, vector& out,
-              constraint_counts& work) const {
+              counts& work) const {
         ++work.jacobians;
         using number = gradient<dual<T>, Reach>;
         for (std::size_t j = 0; j < size(); ++j) {
@@ -172,21 +177,21 @@ public:
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere)
                     local[k] = number::variable(dual<T>(q[i], direction[i]), k);
-            number const g = call(j, local, number(dual<T>(t)));
+            number const g = call(j, local, number(dual<T>(t)), work);
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere) out[i] += weights[j] * g.slope[k].slope;
         }
     }
 
     template <class Mass>
-    [[nodiscard]] bool linearise(T t, vector const& q, Mass const&, linear& at, constraint_work& work) const {
+    [[nodiscard]] bool linearise(T t, vector const& q, Mass const&, linear& at, work_type& work) const {
         ++work.jacobians;
         using number = gradient<T, Reach>;
         for (std::size_t j = 0; j < size(); ++j) {
             std::array<number, Reach> local{};
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere) local[k] = number::variable(q[i], k);
-            at.rows[j] = number(call(j, local, number(t))).slope;
+            at.rows[j] = number(call(j, local, number(t), work)).slope;
         }
         auto& entries = at.factor.entries();
         std::fill(entries.begin(), entries.end(), T(0));
@@ -205,9 +210,7 @@ public:
     void solve(linear const& at, multipliers& x) const { at.factor.solve(x); }
     /// Newton's matrix is taken as that of the step's start, which is symmetric and factored already: the iteration
     /// then converges by a factor of O(h).
-    void solve_between(T, vector const&, linear const& at, multipliers& x, constraint_counts&) const {
-        at.factor.solve(x);
-    }
+    void solve_between(T, vector const&, linear const& at, multipliers& x, counts&) const { at.factor.solve(x); }
     void pull(linear const& at, T c, multipliers const& lambda, vector& u) const {
         for (std::size_t j = 0; j < size(); ++j)
             for (std::size_t k = 0; k < Reach; ++k)
@@ -240,10 +243,10 @@ private:
         std::size_t coordinate;
     };
 
-    template <class Number>
-    [[nodiscard]] Number call(std::size_t j, std::array<Number, Reach> const& local, Number const& t) const {
-        if constexpr (traits::time) return function_(j, local, t);
-        else return function_(j, local);
+    template <class Number> [[nodiscard]] Number call(std::size_t j, std::array<Number, Reach> const& local,
+                                                      Number const& t, counts& work) const {
+        if constexpr (traits::time) return detail::call_with_scratch(function_, work, j, local, t);
+        else return detail::call_with_scratch(function_, work, j, local);
     }
 
     /// The pattern of the matrix, from who shares a coordinate with whom.

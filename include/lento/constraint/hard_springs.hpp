@@ -36,7 +36,7 @@ public:
 
     using load_course = spring_loads<multiplier_vector>;
 
-    struct spring_work : constraint_work {
+    struct spring_work : Springs::work_type {
         typename Springs::linear at;
         multiplier_vector stretch;
         multiplier_vector rate;
@@ -185,7 +185,7 @@ protected:
         std::size_t const n = omegas_.size();
         auto const zeros = springs_.zeros();
         std::size_t const modes = modes_in(n);
-        spring_work made{{},
+        spring_work made{springs_.work(),
                          springs_.start(),
                          zeros,
                          zeros,

@@ -61,7 +61,7 @@ template <class L> struct worst_constraint {
 /// holds the values of g where it stopped.
 template <constrained_motion S> [[nodiscard]] bool project_position(S const& system, scalar_of<S> t, vector_of<S>& q,
                                                                     typename constraints_of<S>::linear& at,
-                                                                    newton_room<S>& room, constraint_work& work) {
+                                                                    newton_room<S>& room, constraint_work_of<S>& work) {
     using T = scalar_of<S>;
     auto const& constraints = system.constraints();
     room.before = q;
@@ -101,7 +101,7 @@ template <constrained_motion S> [[nodiscard]] bool project_position(S const& sys
 /// Takes from v what would leave the constraints; `at` is linearised at q.
 template <constrained_motion S> void project_velocity(S const& system, scalar_of<S> t, vector_of<S> const& q,
                                                       vector_of<S>& v, typename constraints_of<S>::linear const& at,
-                                                      newton_room<S>& room, constraint_work& work) {
+                                                      newton_room<S>& room, constraint_work_of<S>& work) {
     auto const& constraints = system.constraints();
     constraints.rate(t, q, v, room.residual, work);
     constraints.solve(at, room.residual);
@@ -113,7 +113,7 @@ template <constrained_motion S> void project_velocity(S const& system, scalar_of
 template <constrained_motion S>
 void multipliers_at(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S> const& v,
                     vector_of<S> const& a, typename constraints_of<S>::linear const& at, multipliers_of<S>& lambda,
-                    newton_room<S>& room, constraint_work& work) {
+                    newton_room<S>& room, constraint_work_of<S>& work) {
     auto const& constraints = system.constraints();
     constraints.along(at, a, lambda);
     constraints.curvature(t, q, v, room.residual, work);
@@ -126,7 +126,7 @@ namespace detail {
 /// Says why Newton's method failed: whether the constraints can be met at all near q at time t.
 template <constrained_motion S> void tell_newton_failure(S const& system, scalar_of<S> t, vector_of<S> const& q,
                                                          int iterations, typename constraints_of<S>::linear at,
-                                                         newton_room<S>& room, constraint_work& work) {
+                                                         newton_room<S>& room, constraint_work_of<S>& work) {
     worst_constraint const last(room.residual);
     auto nearest = q;
     bool const met = project_position(system, t, nearest, at, room, work);
@@ -154,7 +154,7 @@ struct worked_on<V> {
 template <constrained_motion S>
 [[gnu::noinline]] void tell_restraint_failure(S const& system, scalar_of<S> t, scalar_of<S> h, vector_of<S> q,
                                               vector_of<S> u, typename constraints_of<S>::linear at,
-                                              newton_room<S> room, constraint_work& work) {
+                                              newton_room<S> room, constraint_work_of<S>& work) {
     scalar_of<S> const from = constraint_time(system, t);
     scalar_of<S> const to = constraint_time(system, t + h);
     set_scaled(room.drift, h, u);
@@ -168,10 +168,10 @@ namespace detail {
 
 /// Newton's method of `restrain`: finds the impulses kick lambda. False, without a word, when it does not converge; and
 /// unless `Exact`, when it gains too little with the factors that are there.
-template <bool Exact, constrained_motion S> [[nodiscard, gnu::always_inline]] inline bool
+template <bool Exact, constrained_motion S, class Counts> [[nodiscard, gnu::always_inline]] inline bool
 find_impulses(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> inverse_step, vector_of<S> const& q,
               typename constraints_of<S>::linear const& at, vector_of<S>& u, multipliers_of<S>& impulses,
-              newton_room<S>& room, constraint_counts& work) {
+              newton_room<S>& room, Counts& work) {
     using T = scalar_of<S>;
     using std::abs;
     constexpr T epsilon = std::numeric_limits<T>::epsilon();
@@ -238,7 +238,7 @@ find_impulses(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> inve
 template <constrained_motion S> [[nodiscard, gnu::always_inline]] inline bool
 restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vector_of<S> const& q,
          typename constraints_of<S>::linear const& at, vector_of<S>& u, multipliers_of<S>& lambda, newton_room<S>& room,
-         constraint_work& work) {
+         constraint_work_of<S>& work) {
     using T = scalar_of<S>;
     bool const settled = detail::find_impulses<true>(system, t, h, T(1) / h, q, at, u, lambda, room, work);
     T const inverse_kick = T(1) / kick;
@@ -253,7 +253,8 @@ restrain(S const& system, scalar_of<S> t, scalar_of<S> h, scalar_of<S> kick, vec
 /// shall not be put; returns a failure when the constraints are dependent or cannot be met.
 template <constrained_motion S> [[nodiscard]] failure on_constraints(S const& system, scalar_of<S> t, state_of<S>& x,
                                                                      bool put, typename constraints_of<S>::linear& at,
-                                                                     newton_room<S>& room, constraint_work& work) {
+                                                                     newton_room<S>& room,
+                                                                     constraint_work_of<S>& work) {
     using T = scalar_of<S>;
     constexpr double allowed = 1e-9; // of the state's size: what a careful user's rounding leaves
     auto const& constraints = system.constraints();
@@ -264,7 +265,7 @@ template <constrained_motion S> [[nodiscard]] failure on_constraints(S const& sy
     for (std::size_t i = 0; i < nearby.size(); ++i)
         nearby[i] += T(1e-3) * (std::abs(nearby[i]) + T(1e-3)) * T(1 + i % 3);
     auto elsewhere = constraints.start();
-    constraint_work probe;
+    auto probe = constraints.work();
     if (constraints.linearise(t, nearby, system.mass(), elsewhere, probe))
         for (std::size_t j = 0; j < constraints.size(); ++j)
             if (!(constraints.square(at, j) > T(1e-18) * constraints.square(elsewhere, j)))

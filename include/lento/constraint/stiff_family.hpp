@@ -56,13 +56,13 @@ public:
         requires(!uses_velocity)
     {
         slow_.acceleration(t, q, out, work.inner);
-        this->springs().add_springs(t, q, squares_, out, work.load);
+        this->springs().add_springs(t, q, squares_, out, work.load, work.springs);
     }
     void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const
         requires(uses_velocity)
     {
         slow_.acceleration(t, q, v, out, work.inner);
-        this->springs().add_springs(t, q, squares_, out, work.load);
+        this->springs().add_springs(t, q, squares_, out, work.load, work.springs);
     }
 
     /// As in a system of fixed size: a point near which the springs are seen without cancellation.
@@ -118,7 +118,8 @@ public:
 private:
     void add_springs_near(place_in_time const& here, double elapsed, vector const& d, vector& out,
                           work_type& work) const {
-        this->springs().add_springs_near(here.t, here.q, here.stretch, elapsed, d, squares_, out, work.load);
+        this->springs().add_springs_near(here.t, here.q, here.stretch, elapsed, d, squares_, out, work.load,
+                                         work.springs);
     }
     void slow_acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const {
         if constexpr (uses_velocity) slow_.acceleration(t, q, v, out, work.inner);

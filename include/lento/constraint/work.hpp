@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <lento/system/outcome.hpp>
@@ -28,7 +29,35 @@ struct constraint_work : constraint_counts {
     }
 };
 
+/// A work of constraints with scratch besides. What is known of a set of constraints only as one of some kind may treat
+/// its work as a `constraint_work`, which every work begins with.
+template <class Scratch> struct constraint_work_with : constraint_work {
+    Scratch scratch;
+};
+
 namespace detail {
+
+/// A constraint function may bring scratch of its own: `work()` makes it, a run keeps it, and it comes back as the last
+/// argument.
+template <class G>
+concept brings_work = requires(G const& function) { function.work(); };
+
+/// What constraints need besides their counts, as the work that g brings decides.
+template <class G> struct work_around {
+    using type = constraint_work;
+    using counts = constraint_counts; ///< what evaluations change
+    [[nodiscard]] static type make(G const&) { return {}; }
+};
+template <brings_work G> struct work_around<G> {
+    using type = constraint_work_with<decltype(std::declval<G const&>().work())>;
+    using counts = type;
+    [[nodiscard]] static type make(G const& function) { return {{}, function.work()}; }
+};
+template <class G, class Work, class... Arguments> [[nodiscard, gnu::always_inline]] inline auto
+call_with_scratch(G const& function, [[maybe_unused]] Work& work, Arguments const&... arguments) {
+    if constexpr (brings_work<G>) return function(arguments..., work.scratch);
+    else return function(arguments...);
+}
 
 /// A gradient whose square is below this share of what it could be depends on the others: that is rounding.
 inline constexpr double rank_threshold = 1e-13;

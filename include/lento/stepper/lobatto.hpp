@@ -82,7 +82,7 @@ template <class S> inline void lobatto_accelerations(S const& system, lobatto_me
 /// Returns how far the middle stage moved, or NaN when it fails.
 template <class S> [[nodiscard]] inline scalar_of<S> lobatto_restrain(S const& system, scalar_of<S> t, scalar_of<S> h,
                                                                       state_of<S> const& x, lobatto_memory<S>& m,
-                                                                      constraint_work& work) {
+                                                                      constraint_work_of<S>& work) {
     using T = scalar_of<S>;
     using std::abs;
     constexpr T nothing = std::numeric_limits<T>::quiet_NaN();

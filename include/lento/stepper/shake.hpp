@@ -4,6 +4,7 @@
 #include <limits>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <lento/constraint/constrained.hpp>
@@ -31,6 +32,10 @@ template <class S> [[nodiscard]] constrained_memory<S> constrained_start(S const
     auto const zeros = system.space().template zeros<scalar_of<S>>();
     return {zeros, zeros, system.constraints().zeros(), system.constraints().start(), make_newton_room(system)};
 }
+
+/// Whether a march can keep all it needs in registers: arrays, and constraints without scratch.
+template <class S> inline constexpr bool fits_registers =
+    known_size<vector_of<S>> > 0 && std::is_same_v<constraint_work_of<S>, constraint_work>;
 
 /// The active acceleration; a force that depends on the velocity sees the given one.
 template <class S> inline void active(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S> const& v,
@@ -145,7 +150,7 @@ struct shake {
             if constexpr (requires { visit.tension(k, m.lambda); }) visit.tension(k, m.lambda);
         };
         int k = 1;
-        if constexpr (detail::known_size<vector_of<S>> > 0) {
+        if constexpr (detail::fits_registers<S>) {
             k = run(system, t, h, steps, x, m, work, visit);
             if (k <= steps) { // it has arrived where it could not leave: a closer look
                 static_cast<void>(detail::linearise_here(system, t + T(k - 1) * h + h, x.position, m, work));
