@@ -8,17 +8,20 @@
 /// there. With these and `can_fail`, `constrained_motion` and `has_true_state` it knows every kind of system.
 namespace lento::detail {
 
+/// Works out what depends on the start, physical or slow as it is given: the first call of every run. Where the system
+/// does not apply there, its work says so by `failed`.
+template <class S>
+concept begins =
+    requires(S const& system, scalar_of<S> t, state_of<S> const& x, work_of<S>& work) { system.begin(t, x, work); };
+
 /// Looks at windows: their length must be short beside the run.
 template <class S>
-concept windowed = requires(S const& system) { system.window_length(); };
+concept windowed = requires(S const& system, work_of<S> const& work) { system.window_length(work); };
 
-/// Can tell whether its fast modes are separated from windows of a length.
+/// Can tell, once begun, whether its windows serve a run of a length in steps of a length, 0 when they are adaptive.
 template <class S>
-concept judges_modes = windowed<S> && requires(S const& system) { system.modes().verdict(0.); };
-
-/// Can tell what its filter does over a run in steps of a length, 0 when they are adaptive.
-template <class S>
-concept judges_filter = windowed<S> && requires(S const& system) { system.worst().verdict(0., 0.); };
+concept judges_windows =
+    windowed<S> && requires(S const& system, work_of<S> const& work) { system.verdict(0., 0., work); };
 
 /// Gives the slow state of a physical one.
 template <class S>

@@ -93,7 +93,7 @@ public:
 
     [[nodiscard]] solution<State> operator()() {
         auto const began = std::chrono::steady_clock::now();
-        if (!failed_.happened() && separated()) integrate();
+        if (!failed_.happened() && begun() && separated()) integrate();
         finish();
         result_.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         return this->take_result();
@@ -135,17 +135,24 @@ private:
             failed_ = on_constraints(system_, T(options_.start), x_, options_.project, at, room, work);
         }
     }
+    /// What depends on the start is worked out first; false where the system does not apply there.
+    [[nodiscard]] bool begun() {
+        if constexpr (begins<S>) {
+            system_.begin(clock_.now(), x_, work_);
+            return !own_failure();
+        } else {
+            return true;
+        }
+    }
     /// A window as long as the run, or as the step, is no separation of scales.
     [[nodiscard]] bool separated() {
         if constexpr (windowed<S>) {
             double const span = options_.end - options_.start;
-            double const window = system_.window_length();
+            double const window = system_.window_length(work_);
             if (2 * window > span) failed_ = window_covers_run(window, span);
-            if constexpr (judges_modes<S>)
-                if (!failed_.happened() && system_.plan().checked) failed_ = system_.modes().verdict(window);
-            if constexpr (judges_filter<S>)
-                if (!failed_.happened() && system_.plan().checked)
-                    failed_ = system_.worst().verdict(span, adaptive_stepper<Stepper> ? 0 : largest_step());
+            if constexpr (judges_windows<S>)
+                if (!failed_.happened())
+                    failed_ = system_.verdict(span, adaptive_stepper<Stepper> ? 0 : largest_step(), work_);
         }
         return !failed_.happened();
     }
@@ -397,7 +404,7 @@ private:
                 static_cast<void>(own_failure());
             }
         this->hand_out_rest();
-        if constexpr (windowed<S>) this->compare_with_window(system_.window_length());
+        if constexpr (windowed<S>) this->compare_with_window(system_.window_length(work_));
         gather_warnings(work_, result_.warnings);
         system_.count(work_, result_.statistics);
         if constexpr (requires { memory_.count(result_.statistics); }) memory_.count(result_.statistics);
