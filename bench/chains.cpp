@@ -39,6 +39,7 @@ template <class Slow, class Stepper> void time_steps(Slow const& slow, Stepper c
     auto work = slow.work();
     auto memory = stepper.start(slow);
     double const h = stepper.step;
+    slow.begin(0, x, work);
     slow.lower(0, x, work);
     int n = 0;
     for (; n < 8; ++n) stepper.advance(slow, n * h, h, x, memory, work);
@@ -60,7 +61,7 @@ void race_alternating(char const* title, Closure const& closure, Stepper const& 
         for (auto& each : costs) {
             model::alternating_chain const chain{.pairs = each.masses / 2};
             state const x{chain.mode(1), std::vector<double>(each.masses)};
-            time_steps(effective(chain.system(), closure, x), stepper, x, each);
+            time_steps(effective(chain.system(), closure), stepper, x, each);
         }
     std::printf("Alternating chain, %s: a macro step, the least of 5 runs in turn\n\n%8s %18s %14s %22s\n", title,
                 "masses", "force evaluations", "seconds", "ns a mass and force");
@@ -82,22 +83,24 @@ void race_hard() {
         model::hard_chain const chain{.masses = n, .omega = 1e4};
         state const x{std::vector<double>(n, 1.), std::vector<double>(n)};
         window const view{.kernel = exponential{.moments = 3}, .periods = 20, .steps_per_period = 6};
-        auto const slow = effective(chain.system(), force_averaging{view}, x);
-        auto const refused = slow.modes().verdict(slow.window_length());
-        if (refused.happened()) {
-            std::printf("%8zu %12.4g %12.4g %12.4g refused: %s\n", n, slow.modes().slowest, slow.modes().fastest,
-                        slow.window_length(), refused.message.c_str());
+        auto const slow = effective(chain.system(), force_averaging{view});
+        auto work = slow.work();
+        slow.begin(0, x, work);
+        auto const& modes = slow.modes(work);
+        double const length = slow.window_length(work);
+        if (auto const refused = modes.verdict(length); refused.happened()) {
+            std::printf("%8zu %12.4g %12.4g %12.4g refused: %s\n", n, modes.slowest, modes.fastest, length,
+                        refused.message.c_str());
             break;
         }
-        auto work = slow.work();
         rk4 const stepper{.step = 0.25};
         auto memory = stepper.start(slow);
         auto moving = x;
         double const taken = bench::seconds(1, [&] { stepper.advance(slow, 0, 0.25, moving, memory, work); });
         statistics counts;
         slow.count(work, counts);
-        std::printf("%8zu %12.4g %12.4g %12.4g %18llu %14.3e\n", n, slow.modes().slowest, slow.modes().fastest,
-                    slow.window_length(), static_cast<unsigned long long>(counts.force_evaluations), taken);
+        std::printf("%8zu %12.4g %12.4g %12.4g %18llu %14.3e\n", n, modes.slowest, modes.fastest, length,
+                    static_cast<unsigned long long>(counts.force_evaluations), taken);
         sink = moving.position[0];
     }
 }

@@ -132,7 +132,7 @@ report table_000_1() {
         model::two_springs const springs{.omega_1 = 1, .omega_2 = stiffness[j]};
         auto const system = springs.second_hard();
         auto const start = springs.stretched_second();
-        auto const slow = effective(system, force_averaging{papers_window(springs.omega_2)}, start);
+        auto const slow = effective(system, force_averaging{papers_window(springs.omega_2)});
         std::string const row = fmt::format("omega_2={:g}", springs.omega_2);
         auto const reference = solve(system, tight, start, {.end = 10, .output_times = times});
         for (std::size_t i = 0; i < 6; ++i) {
@@ -163,7 +163,7 @@ report table_000_1() {
     auto const start = springs.stretched_second();
     auto const reference = solve(system, dormand_prince{.rtol = 1e-10, .atol = 1e-12}, start,
                                  {.end = 10, .output_times = quarters(0, 10)});
-    auto const slow = effective(system, force_averaging{papers_window(200, 3)}, start);
+    auto const slow = effective(system, force_averaging{papers_window(200, 3)});
     auto const run = solve(slow, rk4{.step = 1. / 32}, start, {.end = 10, .output_times = quarters(0, 10)});
     entry& e = r.bound("omega_2=200", "H=1/32, three moments", position_error(run, reference), 4e-3);
     e.force_evaluations = run.statistics.force_evaluations;
@@ -191,7 +191,7 @@ report table_000_2() {
         direct_counts const direct(system, start);
         compare_draw(r, row, "direct, successes", printed[j][0], direct.accepted, 0.015);
         compare_draw(r, row, "direct, failures", printed[j][1], direct.rejected, 0.15);
-        auto const slow = effective(system, force_averaging{papers_window(springs.omega_2)}, start);
+        auto const slow = effective(system, force_averaging{papers_window(springs.omega_2)});
         auto const hmm = solve(slow, loose, start, {.end = 10, .output_times = {10}});
         r.compare(row, "HMM, successes", printed[j][2], static_cast<double>(hmm.statistics.macro_steps), 0)
             .force_evaluations = hmm.statistics.force_evaluations;
@@ -214,7 +214,7 @@ report case_000_ii() {
     auto const system = springs.first_hard();
     auto const start = springs.stretched_first();
     auto const reference = solve(system, tight, start, {.end = 10, .output_times = quarters(0, 10)});
-    auto const slow = effective(system, force_averaging{papers_window(500)}, start);
+    auto const slow = effective(system, force_averaging{papers_window(500)});
     auto const run = solve(slow, loose, start, {.end = 10, .output_times = quarters(0, 10)});
     double in_velocity = 0;
     for (std::size_t i = 0; i < run.t.size(); ++i)
@@ -236,7 +236,7 @@ report case_000_iii() {
     auto const system = springs.both_hard();
     auto const start = springs.stretched_second();
     auto const reference = solve(system, tight, start, {.end = 10, .output_times = quarters(0, 10)});
-    auto const slow = effective(system, force_averaging{papers_window(500)}, start);
+    auto const slow = effective(system, force_averaging{papers_window(500)});
 
     auto const alone = solve(slow, loose, start, {.end = 10, .output_times = quarters(0, 10)});
     table drift{.name = "without-projection", .columns = {"t", "error in q"}, .rows = {}};

@@ -186,8 +186,7 @@ report figure_003_6() {
         double const omega = stiffness[j];
         state const exact = slow_end(omega);
         state const start = model::two_springs::on_constraints();
-        auto const slow =
-            effective(springs_of(omega), slow_manifold{cubic_window(omega), papers_options(omega)}, start);
+        auto const slow = effective(springs_of(omega), slow_manifold{cubic_window(omega), papers_options(omega)});
         for (std::size_t i = 0; i < 6; ++i) {
             double const step = 1. / (2 << i);
             auto const run = solve(slow, rk4{.step = step}, start, {.end = 10, .output_times = {10}});

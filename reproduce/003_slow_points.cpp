@@ -55,8 +55,9 @@ report table_003_1() {
         model::two_springs const springs{.omega_1 = each.omega, .omega_2 = each.omega};
         auto const system = springs.both_hard();
         auto const start = model::two_springs::displaced();
-        auto const slow = effective(system, slow_manifold{cubic_window(each.omega)}, start);
+        auto const slow = effective(system, slow_manifold{cubic_window(each.omega)});
         auto work = slow.work();
+        slow.begin(0, start, work);
         slow.open(start, work);
         auto scratch = system.work();
         for (std::size_t m = 0; m < 6; ++m) {

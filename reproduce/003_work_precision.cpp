@@ -85,7 +85,7 @@ outcome_of_run judge(solution<state> const& run, solution<state> const& referenc
 /// four windows, one notch window over 5 steps a side.
 solution<state> fast_variant(double omega, state const& start) {
     projection_options const how{.tolerance = 1e-5, .iterations = 1, .notch_steps = 5, .loads = 4};
-    auto const slow = effective(springs_of(omega), slow_manifold{cubic_window(omega), how}, start);
+    auto const slow = effective(springs_of(omega), slow_manifold{cubic_window(omega), how});
     return solve(slow, adams{.step = 1. / 112}, start, {.end = 10, .output_times = quarters()});
 }
 
@@ -151,7 +151,7 @@ report work_precision_003() {
         r.show(row, "error in q at t=10", found.at_end).force_evaluations = static_cast<std::uint64_t>(found.work);
         r.show(std::move(row), "largest at t=0.25 k", found.largest);
     };
-    auto const slow = effective(system, slow_manifold{cubic_window(omega)}, x);
+    auto const slow = effective(system, slow_manifold{cubic_window(omega)});
     beside("rk4 and cubic windows, H=1/64, as published",
            solve(slow, rk4{.step = 1. / 64}, x, {.end = 10, .output_times = quarters()}));
     auto const point = project(system, slow_manifold{cubic_window(omega)}, x).x;

@@ -174,7 +174,7 @@ window twenty_periods(double omega) {
 TYPED_TEST(EveryCode, IsAMacroIntegratorForForceAveraging) {
     model::two_springs const springs{.omega_1 = 1, .omega_2 = 1000};
     auto const x = springs.stretched_second();
-    auto const slow = effective(springs.second_hard(), force_averaging{twenty_periods(1000)}, x);
+    auto const slow = effective(springs.second_hard(), force_averaging{twenty_periods(1000)});
     auto const expected = solve(slow, rk4{.step = 1. / 64}, x, {.end = 5});
     auto const run = solve(slow, TypeParam{.rtol = 1e-7, .atol = 1e-8}, x, {.end = 5});
     ASSERT_TRUE(run) << run.message;
@@ -187,7 +187,7 @@ TYPED_TEST(EveryCode, BeginsAnewWhereTheMotionIsPutBack) {
     model::two_springs const springs{.omega_1 = 500, .omega_2 = 500};
     auto const x = springs.stretched_second();
     auto const slow =
-        effective(springs.both_hard(), force_averaging{twenty_periods(500), verlet{}, projection{.every = 0.5}}, x);
+        effective(springs.both_hard(), force_averaging{twenty_periods(500), verlet{}, projection{.every = 0.5}});
     TypeParam const stepper{.rtol = 1e-6, .atol = 1e-8};
     auto const run = solve(slow, stepper, x, {.end = 2});
     ASSERT_TRUE(run) << run.message;
@@ -197,7 +197,7 @@ TYPED_TEST(EveryCode, BeginsAnewWhereTheMotionIsPutBack) {
 TYPED_TEST(EveryCode, IntegratesOnTheSlowManifold) {
     model::two_springs const springs{.omega_1 = 1e4, .omega_2 = 1e4};
     auto const x = model::two_springs::on_constraints();
-    auto const slow = effective(springs.both_hard(), slow_manifold{cubic_window(1e4)}, x);
+    auto const slow = effective(springs.both_hard(), slow_manifold{cubic_window(1e4)});
     auto const expected = solve(slow, rk4{.step = 1. / 64}, x, {.end = 1});
     auto const run = solve(slow, TypeParam{.rtol = 1e-6, .atol = 1e-7}, x, {.end = 1});
     ASSERT_TRUE(run) << run.message;

@@ -207,6 +207,7 @@ TEST(Allocation, NoneInStepsOfImplicitRules) {
 template <class Slow, class Stepper>
 std::size_t in_stiff_steps(Slow const& slow, Stepper const& stepper, lento::state_of<Slow> x) {
     auto work = slow.work();
+    slow.begin(0, x, work);
     slow.lower(0, x, work);
     auto memory = stepper.start(slow);
     constexpr double h = 1. / 64;
@@ -230,18 +231,18 @@ TEST(Allocation, NoneInMacroStepsOfStiffSystems) {
     auto const x = lento::model::two_springs::on_constraints();
     double const period = 2 * std::numbers::pi / omega;
     lento::window const view{.length = 40 * period, .step = period / 6};
-    auto const averaged = lento::effective(system, lento::force_averaging{view}, x);
+    auto const averaged = lento::effective(system, lento::force_averaging{view});
     EXPECT_EQ(in_stiff_steps(averaged, lento::rk4{}, x), 0u);
     EXPECT_EQ(in_stiff_steps(averaged, lento::implicit_midpoint{}, x), 0u);
-    auto const long_windows = lento::effective(system, lento::force_averaging<lento::verlet, long double>{view}, x);
+    auto const long_windows = lento::effective(system, lento::force_averaging<lento::verlet, long double>{view});
     EXPECT_EQ(in_stiff_steps(long_windows, lento::rk4{}, x), 0u);
     auto const again = lento::effective(
-        system, lento::force_averaging{view, lento::verlet{}, lento::projection{.every = 0.1, .drift = 0.1}}, x);
+        system, lento::force_averaging{view, lento::verlet{}, lento::projection{.every = 0.1, .drift = 0.1}});
     EXPECT_EQ(in_stiff_steps(again, lento::rk4{}, x), 0u);
-    auto const projected = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega)}, x);
+    auto const projected = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega)});
     EXPECT_EQ(in_stiff_steps(projected, lento::rk4{}, x), 0u);
     lento::projection_options const fast{.tolerance = 1e-5, .iterations = 1, .notch_steps = 5, .loads = 4};
-    auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast}, x);
+    auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast});
     EXPECT_EQ(in_stiff_steps(followed, lento::adams{}, x), 0u);
     EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}, x), 0u);
 }
@@ -255,12 +256,12 @@ TEST(Allocation, NoneInMacroStepsOfStiffSystemsOfRunTimeSize) {
         double const period = 2 * std::numbers::pi / omega;
         lento::window const view{.length = 40 * period, .step = period / 6};
         auto const averaged = lento::effective(
-            system, lento::force_averaging{view, lento::verlet{}, lento::projection{.every = 0.1, .drift = 0.1}}, x);
+            system, lento::force_averaging{view, lento::verlet{}, lento::projection{.every = 0.1, .drift = 0.1}});
         EXPECT_EQ(in_stiff_steps(averaged, lento::rk4{}, x), 0u) << pairs;
-        auto const projected = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega)}, x);
+        auto const projected = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega)});
         EXPECT_EQ(in_stiff_steps(projected, lento::rk4{}, x), 0u) << pairs;
         lento::projection_options const fast{.tolerance = 1e-5, .iterations = 1, .notch_steps = 3, .loads = 4};
-        auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast}, x);
+        auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast});
         EXPECT_EQ(in_stiff_steps(followed, lento::adams{}, x), 0u) << pairs;
         EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}, x), 0u) << pairs;
     }

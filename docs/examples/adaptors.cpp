@@ -21,7 +21,7 @@ int main() {
     motion<std::array<double, 2>> const start{{1, 0}, {0, 0}};
 
     window const view{.kernel = exponential{.moments = 3}, .length = 30 * period, .step = period / 10};
-    auto const slow = effective(system, force_averaging{view}, start);
+    auto const slow = effective(system, force_averaging{view});
     auto const run = solve(slow, cvode_adams{.rtol = 1e-6, .atol = 1e-8}, start, {.end = 2, .output_count = 21});
     auto const same = solve(slow, odeint_dormand_prince{.rtol = 1e-6, .atol = 1e-8}, start, {.end = 2});
 

@@ -27,7 +27,7 @@ int main() {
 
     motion<std::vector<double>> start{std::vector<double>(n), std::vector<double>(n)};
     start.position[0] = start.position[1] = 1;
-    auto const slow = effective(chain, slow_manifold{cubic_window(omega)}, start);
+    auto const slow = effective(chain, slow_manifold{cubic_window(omega)});
     auto const run = solve(slow, rk4{.step = 0.1}, start, {.end = 2});
 
     if (!run) return 1;

@@ -25,15 +25,15 @@ int main() {
     auto const system = stiff<4>(slow_force, spring{omega, first}, spring{omega, second});
     motion<std::array<double, 4>> const start{{1, 0, 2, 0}, {0, -0.5, 0, 0.5}};
 
-    auto const averaged = effective(system, force_averaging{window{.length = 40 * period, .step = period / 6}}, start);
+    auto const averaged = effective(system, force_averaging{window{.length = 40 * period, .step = period / 6}});
     auto const run = solve(averaged, rk4{.step = 1. / 32}, start, {.end = 1});
 
     auto const point = project(system, slow_manifold{cubic_window(omega)}, start);
-    auto const slow = effective(system, slow_manifold{cubic_window(omega)}, start);
+    auto const slow = effective(system, slow_manifold{cubic_window(omega)});
     auto const better = solve(slow, rk4{.step = 0.25}, start, {.end = 1});
 
     projection_options const following{.tolerance = 1e-5, .iterations = 1, .notch_steps = 5, .loads = 4};
-    auto const fast = effective(system, slow_manifold{cubic_window(omega), following}, start);
+    auto const fast = effective(system, slow_manifold{cubic_window(omega), following});
     auto const best = solve(fast, adams{.step = 1. / 64}, start, {.end = 1});
 
     if (!run || !point || !better || !best) return 1;

@@ -12,15 +12,20 @@ double verlet_angle(double frequency, double step) { return 2 * std::asin(std::m
 
 } // namespace
 
-window_plan stiff_plan(window const& options, std::span<double const> band) {
-    for (double const frequency : band)
-        if (!(frequency > 0))
-            throw misuse("a spring has a vanishing gradient at the start: its fast frequency is " + show(frequency));
+void check_stiff(window const& options) {
+    check(options);
     if (options.side != support::centred)
         throw misuse(
             "a window of a stiff system is symmetric about its start; a one-sided one does not filter velocities");
     if (fixed_periods(options.kernel) > 0)
         throw misuse("a one-period mean needs one known period; the fast motion of a stiff system has several");
+}
+
+window_plan stiff_plan(window const& options, std::span<double const> band) {
+    for (double const frequency : band)
+        if (!(frequency > 0))
+            throw misuse("a spring has a vanishing gradient at the start: its fast frequency is " + show(frequency));
+    check_stiff(options);
     window_plan p = plan(options, band, false);
     double const fastest = band.back();
     if (!(p.step * fastest < 2))

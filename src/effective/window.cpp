@@ -21,14 +21,13 @@ int rounded(double value, std::string_view what) {
 }
 
 /// Either of two spellings of one quantity must be given.
-double one_of(std::string_view first_name, double first, std::string_view second_name, double second) {
+void require_one_of(std::string_view first_name, double first, std::string_view second_name, double second) {
     if (first != 0 && second != 0)
         throw misuse("a window takes " + std::string(first_name) + " or " + std::string(second_name) +
                      ", but both are given");
     if (first == 0 && second == 0)
         throw misuse("a window needs " + std::string(first_name) + " or " + std::string(second_name));
     require_positive("the window's " + std::string(first != 0 ? first_name : second_name), first != 0 ? first : second);
-    return first != 0 ? first : second;
 }
 
 double largest_response(std::vector<double> const& weights, support side, double step,
@@ -58,11 +57,8 @@ double common_period(std::span<double const> frequencies) {
 void lay_out(window_plan& p, window const& options, double slowest_period, double fastest_period, double margin) {
     if (p.exact_mean) {
         auto const mean = std::get<one_period_mean>(options.kernel);
-        if (options.periods != 0 || options.length != 0)
-            throw misuse("a one-period window has the length of the period; leave out periods and length");
         double const a_period = options.step != 0 ? slowest_period / options.step
                                                   : options.steps_per_period * slowest_period / fastest_period;
-        static_cast<void>(one_of("steps_per_period", options.steps_per_period, "step", options.step));
         int const samples = rounded(a_period, "a one-period window");
         if (samples < 2 || std::abs(a_period - samples) > 1e-6 * a_period)
             throw does_not_apply(
@@ -78,11 +74,9 @@ void lay_out(window_plan& p, window const& options, double slowest_period, doubl
         return;
     }
     p.step = options.step != 0 ? options.step : fastest_period / options.steps_per_period;
-    static_cast<void>(one_of("steps_per_period", options.steps_per_period, "step", options.step));
     double length = options.length != 0 ? options.length : options.periods * slowest_period;
-    if (auto const* low = std::get_if<chebyshev>(&options.kernel); low != nullptr && length == 0)
-        length = p.step * steps_to_stop(*low, margin * two_pi * p.step / slowest_period);
-    else static_cast<void>(one_of("periods", options.periods, "length", options.length));
+    if (length == 0)
+        length = p.step * steps_to_stop(std::get<chebyshev>(options.kernel), margin * two_pi * p.step / slowest_period);
     double const steps = length / p.step;
     if (options.side == support::centred) p.before = p.after = std::max(1, rounded(steps / 2, "the window"));
     else (options.side == support::forward ? p.after : p.before) = std::max(1, rounded(steps, "the window"));
@@ -116,8 +110,19 @@ std::vector<double> fast_frequencies(std::span<double const> frequencies) {
     return all;
 }
 
-window_plan plan(window const& options, std::span<double const> frequencies, bool combined) {
+void check(window const& options) {
     check(options.kernel, options.side);
+    bool const has_length = options.periods != 0 || options.length != 0;
+    bool const exact_mean = fixed_periods(options.kernel) > 0;
+    if (exact_mean && has_length)
+        throw misuse("a one-period window has the length of the period; leave out periods and length");
+    require_one_of("steps_per_period", options.steps_per_period, "step", options.step);
+    bool const knows_length = exact_mean || std::holds_alternative<chebyshev>(options.kernel);
+    if (has_length || !knows_length) require_one_of("periods", options.periods, "length", options.length);
+}
+
+window_plan plan(window const& options, std::span<double const> frequencies, bool combined) {
+    check(options);
     auto const fast =
         combined ? fast_frequencies(frequencies) : std::vector<double>(frequencies.begin(), frequencies.end());
     double const slowest = *std::min_element(fast.begin(), fast.end());

@@ -9,12 +9,10 @@ namespace {
 template <bool Velocity> erased_stiff<false> averaged(problem const& what, method_options const& method) {
     formula_stiff<Velocity> const system(what);
     auto const& view = std::get<window>(*method.view);
-    motion<std::vector<double>> const at{what.position, what.velocity};
     projection const back{method.project_every, method.project_drift};
     if (method.long_windows)
-        return erased_stiff<false>(
-            effective(system, force_averaging<verlet, long double>(view, {}, back), at, what.start));
-    return erased_stiff<false>(effective(system, force_averaging(view, verlet{}, back), at, what.start));
+        return erased_stiff<false>(effective(system, force_averaging<verlet, long double>(view, {}, back)));
+    return erased_stiff<false>(effective(system, force_averaging(view, verlet{}, back)));
 }
 
 } // namespace

@@ -9,11 +9,10 @@ namespace {
 template <bool Velocity> erased_stiff<true> projected(problem const& what, method_options const& method) {
     formula_stiff<Velocity> const system(what);
     auto const& view = std::get<window>(*method.view);
-    motion<std::vector<double>> const at{what.position, what.velocity};
     auto const& how = method.manifold;
     if (method.long_windows)
-        return erased_stiff<true>(effective(system, slow_manifold<verlet, long double>(view, how), at, what.start));
-    return erased_stiff<true>(effective(system, slow_manifold(view, how), at, what.start));
+        return erased_stiff<true>(effective(system, slow_manifold<verlet, long double>(view, how)));
+    return erased_stiff<true>(effective(system, slow_manifold(view, how)));
 }
 
 } // namespace

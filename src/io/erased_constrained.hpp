@@ -111,7 +111,7 @@ public:
         : closure_(std::make_shared<constrained_closure_of<System>>(std::move(system))) {}
 
     [[nodiscard]] dynamic const& space() const { return closure_->space(); }
-    [[nodiscard]] double window_length() const { return closure_->window_length(); }
+    [[nodiscard]] double window_length(work_type const&) const { return closure_->window_length(); }
     [[nodiscard]] formula_constraints const& constraints() const { return closure_->constraints(); }
     [[nodiscard]] formula_mass const& mass() const { return closure_->mass(); }
     [[nodiscard]] work_type work() const {

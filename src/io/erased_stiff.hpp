@@ -21,10 +21,10 @@ public:
     virtual ~stiff_closure() = default;
 
     [[nodiscard]] virtual dynamic const& space() const = 0;
-    [[nodiscard]] virtual window_plan const& plan() const = 0;
-    [[nodiscard]] virtual double window_length() const = 0;
-    [[nodiscard]] virtual filter_check worst() const = 0;
     [[nodiscard]] virtual std::unique_ptr<erased_memory> memory() const = 0;
+    virtual void begin(double t, state const& x, erased_memory& memory) const = 0;
+    [[nodiscard]] virtual double window_length(erased_memory const& memory) const = 0;
+    [[nodiscard]] virtual failure verdict(double span, double step, erased_memory const& memory) const = 0;
     virtual void count(erased_memory const& memory, statistics& counts) const = 0;
     virtual void acceleration(double t, vector const& q, vector const& v, vector& out, erased_memory& memory) const = 0;
     virtual void motion_rate(double t, state const& x, state& out, erased_memory& memory) const = 0;
@@ -45,18 +45,20 @@ public:
     explicit stiff_closure_of(System system) : system_(std::move(system)) {}
 
     [[nodiscard]] dynamic const& space() const override { return system_.space(); }
-    [[nodiscard]] window_plan const& plan() const override { return system_.plan(); }
-    [[nodiscard]] double window_length() const override { return system_.window_length(); }
-    [[nodiscard]] filter_check worst() const override {
-        if constexpr (requires { system_.worst(); }) return system_.worst();
-        else return {};
-    }
     [[nodiscard]] std::unique_ptr<erased_memory> memory() const override {
         return std::make_unique<typed_memory>(system_.work());
     }
-    void count(erased_memory const& memory, statistics& counts) const override {
-        system_.count(static_cast<typed_memory const&>(memory).work, counts);
+    void begin(double t, state const& x, erased_memory& memory) const override {
+        system_.begin(t, x, work(memory));
+        tell(memory);
     }
+    [[nodiscard]] double window_length(erased_memory const& memory) const override {
+        return system_.window_length(work(memory));
+    }
+    [[nodiscard]] failure verdict(double span, double step, erased_memory const& memory) const override {
+        return system_.verdict(span, step, work(memory));
+    }
+    void count(erased_memory const& memory, statistics& counts) const override { system_.count(work(memory), counts); }
     void acceleration(double t, vector const& q, vector const& v, vector& out, erased_memory& memory) const override {
         resume(memory);
         system_.acceleration(t, q, v, out, work(memory));
@@ -87,10 +89,13 @@ public:
         tell(memory);
     }
     [[nodiscard]] vector const& multipliers(erased_memory const& memory) const override {
-        return system_.multipliers(static_cast<typed_memory const&>(memory).work);
+        return system_.multipliers(work(memory));
     }
 
 private:
+    [[nodiscard]] static work_of<System> const& work(erased_memory const& memory) {
+        return static_cast<typed_memory const&>(memory).work;
+    }
     [[nodiscard]] static work_of<System>& work(erased_memory& memory) {
         return static_cast<typed_memory&>(memory).work;
     }
@@ -124,17 +129,15 @@ public:
         : closure_(std::make_shared<stiff_closure_of<System>>(std::move(system))) {}
 
     [[nodiscard]] dynamic const& space() const { return closure_->space(); }
-    [[nodiscard]] window_plan const& plan() const { return closure_->plan(); }
-    [[nodiscard]] double window_length() const { return closure_->window_length(); }
-    [[nodiscard]] filter_check worst() const
-        requires(!Projected)
-    {
-        return closure_->worst();
-    }
     [[nodiscard]] work_type work() const {
         auto made = closure_->memory();
         auto& reference = *made;
         return {std::move(made), reference.failed, reference.warnings};
+    }
+    void begin(double t, state const& x, work_type& work) const { closure_->begin(t, x, *work.memory); }
+    [[nodiscard]] double window_length(work_type const& work) const { return closure_->window_length(*work.memory); }
+    [[nodiscard]] failure verdict(double span, double step, work_type const& work) const {
+        return closure_->verdict(span, step, *work.memory);
     }
     void count(work_type const& work, statistics& counts) const { closure_->count(*work.memory, counts); }
     void acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const {

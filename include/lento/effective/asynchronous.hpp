@@ -106,6 +106,7 @@ public:
     [[nodiscard]] System const& system() const { return window_.system(); }
     [[nodiscard]] window_plan const& plan() const { return window_.plan(); }
     [[nodiscard]] double window_length() const { return window_.plan().length; }
+    [[nodiscard]] double window_length(work_type const&) const { return window_length(); }
 
     [[nodiscard]] work_type work() const {
         work_type made{window_.work(),

@@ -36,8 +36,6 @@ template <stiff_motion System, class Micro, class Real> class averaged_stiff
     using typename base::runner;
 
 public:
-    using base::modes;
-    using base::plan;
     using base::space;
     using base::system;
     using typename base::scalar;
@@ -47,22 +45,31 @@ public:
     struct work_type : base::shared_work {
         typename base::inner_vector physical;
         vector light;
+        filter_check worst{}; ///< what the filter does to the mode of the start that it treats worst
         leak_watch leak{};
         std::uint64_t windows = 0;
         std::uint64_t projections = 0;
         double next_projection = std::numeric_limits<double>::quiet_NaN();
     };
 
-    averaged_stiff(System const& system, force_averaging<Micro, Real> const& closure, state const& at, double time)
-        : base(system, closure.window, closure.micro, at, time)
-        , back_(closure.back)
-        , worst_(worst_mode(this->plan_, this->band_)) {}
-
-    [[nodiscard]] double window_length() const { return plan().length; }
-    [[nodiscard]] filter_check const& worst() const { return worst_; }
+    averaged_stiff(System system, force_averaging<Micro, Real> const& closure)
+        : base(std::move(system), closure.window, closure.micro), back_(closure.back) {}
 
     [[nodiscard]] work_type work() const {
         return {this->start(), space().template zeros<Real>(), space().template zeros<scalar>()};
+    }
+    /// Plans the window for the fast frequencies at the start of a run: its first call.
+    void begin(scalar t, state const& x, work_type& work) const {
+        if (this->plan_window(t, x, work)) work.worst = worst_mode(work.plan, work.band);
+    }
+    [[nodiscard]] double window_length(work_type const& work) const { return work.plan.length; }
+    [[nodiscard]] filter_check const& worst(work_type const& work) const { return work.worst; }
+    /// A failure where windows like these do not serve a run of this length, in steps of this size (0 where they
+    /// adapt).
+    [[nodiscard]] failure verdict(double span, double step, work_type const& work) const {
+        if (!work.plan.checked) return {};
+        auto const separation = work.modes.verdict(window_length(work));
+        return separation.happened() ? separation : work.worst.verdict(span, step);
     }
     void count(work_type const& work, statistics& counts) const {
         this->window_.count(work.window, counts);
@@ -125,18 +132,19 @@ public:
     /// At the end of a run: what it should not have ignored.
     void confirm(scalar t, state const& x, work_type& work) const {
         look_around(t, x, work);
-        work.watch.report(plan(), work.warnings);
+        work.watch.report(work.plan, work.warnings);
     }
 
 private:
     template <bool Measured, bool Stateful> void run(scalar t, work_type& work) const {
+        this->require_begun(work);
         this->window_.template run<Measured, Stateful>(static_cast<Real>(t), work.q, work.v,
-                                                       static_cast<Real>(plan().step), plan().after,
-                                                       this->weights_.data(), work.window);
+                                                       static_cast<Real>(work.plan.step), work.plan.after,
+                                                       work.weights.data(), work.window);
         if (!all_finite(work.window.force)) {
             work.failed = non_finite_force(static_cast<double>(t), first_non_finite(work.window.force), true);
         } else if constexpr (Measured) {
-            work.leak.observe(plan(), static_cast<double>(t), runner::deviation(work.window),
+            work.leak.observe(work.plan, static_cast<double>(t), runner::deviation(work.window),
                               static_cast<double>(max_norm(work.window.force)), work.failed, work.warnings);
         }
     }
@@ -149,15 +157,13 @@ private:
     }
 
     projection back_;
-    filter_check worst_;
 };
 
-/// The averaged motion of a stiff system; frequencies are those at the state `at` and that time, usually the initial
-/// ones: `effective(system, force_averaging{window{.length = l, .step = h}}, x0)`.
+/// The averaged motion of a stiff system: `effective(system, force_averaging{window{.length = l, .step = h}})`. Every
+/// run plans its window for the fast frequencies at its start.
 template <stiff_motion System, class Micro, class Real>
-[[nodiscard]] auto effective(System const& system, force_averaging<Micro, Real> const& closure,
-                             std::type_identity_t<state_of<System>> const& at, double time = 0) {
-    return averaged_stiff<System, Micro, Real>(system, closure, at, time);
+[[nodiscard]] auto effective(System system, force_averaging<Micro, Real> const& closure) {
+    return averaged_stiff<System, Micro, Real>(std::move(system), closure);
 }
 
 } // namespace lento

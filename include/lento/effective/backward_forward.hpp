@@ -101,6 +101,7 @@ public:
 
     [[nodiscard]] auto const& space() const { return system_.space(); }
     [[nodiscard]] double window_length() const { return 2 * points_ * static_cast<double>(span_); }
+    [[nodiscard]] double window_length(work_type const&) const { return window_length(); }
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();
         view const seen = open(scalar(0), detail::weighing::off, 0);

@@ -38,7 +38,7 @@ public:
     virtual ~erased_closure() = default;
 
     [[nodiscard]] virtual dynamic const& space() const = 0;
-    [[nodiscard]] virtual double window_length() const = 0; ///< 0 where there is no window
+    [[nodiscard]] virtual double window_length(erased_memory const& memory) const = 0; ///< 0 where there is no window
     [[nodiscard]] virtual bool knows_true_state() const = 0;
     [[nodiscard]] virtual std::unique_ptr<erased_memory> memory() const = 0;
     virtual void count(erased_memory const& memory, statistics& counts) const = 0;
@@ -67,8 +67,9 @@ public:
     explicit erased_closure_of(System system) : system_(std::move(system)) {}
 
     [[nodiscard]] dynamic const& space() const override { return system_.space(); }
-    [[nodiscard]] double window_length() const override {
-        if constexpr (requires { system_.window_length(); }) return system_.window_length();
+    [[nodiscard]] double window_length(erased_memory const& memory) const override {
+        auto const& work = static_cast<typed_memory const&>(memory).work;
+        if constexpr (requires { system_.window_length(work); }) return system_.window_length(work);
         else return 0;
     }
     [[nodiscard]] bool knows_true_state() const override { return has_true_state<System>; }
@@ -134,7 +135,7 @@ public:
     };
 
     [[nodiscard]] dynamic const& space() const { return closure_->space(); }
-    [[nodiscard]] double window_length() const { return closure_->window_length(); }
+    [[nodiscard]] double window_length(work_type const& work) const { return closure_->window_length(*work.memory); }
     /// Whether `lift` gives the physical state; where the closure has no such map, it leaves the state as it is.
     [[nodiscard]] bool knows_true_state() const { return closure_->knows_true_state(); }
     [[nodiscard]] work_type work() const {

@@ -73,6 +73,7 @@ public:
         auto const fast = fast_frequencies(std::vector<double>(frequencies.begin(), frequencies.end()));
         return two_pi<double> / *std::min_element(fast.begin(), fast.end());
     }
+    [[nodiscard]] double window_length(work_type const&) const { return window_length(); }
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();
         return {system_.work(), oscillation_.work(system_), map_.work(system_), zeros, zeros, zeros, {}, 0, {}, {}};

@@ -134,7 +134,6 @@ template <stiff_motion System, class Micro, class Real> class projected_stiff
 
 public:
     using base::open;
-    using base::plan;
     using base::space;
     using base::system;
     using typename base::scalar;
@@ -152,14 +151,16 @@ public:
         place here;
         detail::notch notch;
         std::array<Real, detail::longest_notch + 1> notch_weights{};
+        double window_length = 0; ///< of the windows in the run; the one of the start may be longer
+        bool notched = false;
         double covered = 0; ///< the length of all windows
         std::uint64_t evaluations = 0;
         std::uint64_t projections = 0;
         std::uint64_t filterings = 0;
     };
 
-    projected_stiff(System const& system, slow_manifold<Micro, Real> const& closure, state const& at, double time)
-        : base(system, closure.window, closure.micro, at, time), options_(closure.options) {
+    projected_stiff(System system, slow_manifold<Micro, Real> const& closure)
+        : base(std::move(system), closure.window, closure.micro), options_(closure.options) {
         require_positive("the tolerance of the projection", options_.tolerance);
         if (options_.loads < 0 || options_.loads > history::longest)
             throw misuse("loads are extrapolated from 1 to 8 windows, but " + std::to_string(options_.loads) +
@@ -169,14 +170,24 @@ public:
                          "run them in double, which then serves at any frequency");
         if (options_.loads > 0 && options_.start_iterations > 0)
             throw misuse("where loads are followed the start is too; give start_iterations or loads, but not both");
-        check_notch();
-        if (plan().leak >= 1)
-            throw misuse("the window leaves " + show(plan().leak) +
-                         " of the fast motion: its iteration does not converge; take a longer one");
+        if (options_.loads == 0 && options_.notch_steps != 0)
+            throw misuse("a notch filter is for points that are put under the springs' load first; ask for loads, 4 "
+                         "say, or leave notch_steps out");
     }
 
-    /// Of the windows in a run; the one of the start may be longer.
-    [[nodiscard]] double window_length() const { return window_length_; }
+    /// Plans the window for the fast frequencies at the start of a run: its first call.
+    void begin(scalar t, state const& x, work_type& work) const {
+        if (!this->plan_window(t, x, work)) return;
+        try_notch(work);
+        if (work.plan.leak >= 1)
+            throw misuse("the window leaves " + show(work.plan.leak) +
+                         " of the fast motion: its iteration does not converge; take a longer one");
+    }
+    [[nodiscard]] double window_length(work_type const& work) const { return work.window_length; }
+    /// A failure where windows like these do not serve a run.
+    [[nodiscard]] failure verdict(double, double, work_type const& work) const {
+        return work.plan.checked ? work.modes.verdict(window_length(work)) : failure{};
+    }
 
     [[nodiscard]] work_type work() const {
         auto shared = this->start();
@@ -193,6 +204,8 @@ public:
                        {Real(0), origin, none},
                        detail::notch(options_.notch_steps),
                        {},
+                       0,
+                       false,
                        0,
                        0,
                        0,
@@ -255,35 +268,33 @@ public:
         return true;
     }
     /// At the end of a run: what it should not have ignored.
-    void confirm(scalar, state const&, work_type& work) const { work.watch.report(plan(), work.warnings); }
+    void confirm(scalar, state const&, work_type& work) const { work.watch.report(work.plan, work.warnings); }
 
     /// One filtering of the point in the work, for those who want to see the iteration.
     void filter(scalar t, work_type& work) const {
-        cover(t, 2 * plan().after, work);
-        this->window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, static_cast<Real>(plan().step),
-                                                plan().after, this->weights_.data(), work.window);
+        cover(t, 2 * work.plan.after, work);
+        this->window_.template run<false, true>(static_cast<Real>(t), work.q, work.v, static_cast<Real>(work.plan.step),
+                                                work.plan.after, work.weights.data(), work.window);
         take_filtered(work);
     }
 
 private:
-    void check_notch() {
-        window_length_ = plan().length;
+    void try_notch(work_type& work) const {
+        work.window_length = work.plan.length;
         if (options_.notch_steps == 0) return;
-        if (options_.loads == 0)
-            throw misuse("a notch filter is for points that are put under the springs' load first; ask for loads, 4 "
-                         "say, or leave notch_steps out");
-        if (auto const wrong = detail::notch::objection(options_.notch_steps, this->band_); !wrong.empty())
+        if (auto const wrong = detail::notch::objection(options_.notch_steps, work.band); !wrong.empty())
             throw misuse(wrong);
         detail::notch first(options_.notch_steps);
-        bool const fits = first.tune(this->band_, plan().step);
-        if (fits) window_length_ = 2 * first.steps() * plan().step;
-        notched_ = fits || system().are_few(); // the frequencies of many springs are too dear for another try
+        bool const fits = first.tune(work.band, work.plan.step);
+        if (fits) work.window_length = 2 * first.steps() * work.plan.step;
+        work.notched = fits || system().are_few(); // the frequencies of many springs are too dear for another try
     }
     /// The fast frequencies and energies here, at the end of a step.
     void look_around(scalar t, work_type& work) const {
         if (work.failed.happened() || !work.watch.looks(system())) return;
         // a notch was just put there
-        auto const band = notched_ ? std::span<double const>(work.window.inner.springs.band) : this->band_at(t, work);
+        auto const band =
+            work.notched ? std::span<double const>(work.window.inner.springs.band) : this->band_at(t, work);
         base::look_around(t, band, false, work);
     }
     void hand_out(state& out, work_type& work) const {
@@ -391,29 +402,30 @@ private:
         work.failed = detail::projection_diverged(static_cast<double>(t), options_.max_iterations, change, allowed);
     }
     void run_near(Real time, loads const& load, bool notch, work_type& work) const {
-        int const steps = notch ? work.notch.steps() : plan().after;
+        int const steps = notch ? work.notch.steps() : work.plan.after;
         cover(static_cast<scalar>(time), 2 * steps, work);
         work.here.t = time;
         work.here.q = work.q;
         work.here.stretch = load;
         system().to_stretch(work.here.stretch);
-        this->window_.template run_near<false, true>(work.here, work.v, static_cast<Real>(plan().step), steps,
-                                                     notch ? work.notch_weights.data() : this->weights_.data(),
+        this->window_.template run_near<false, true>(work.here, work.v, static_cast<Real>(work.plan.step), steps,
+                                                     notch ? work.notch_weights.data() : work.weights.data(),
                                                      work.window);
     }
     void cover(scalar t, int steps, work_type& work) const {
-        work.covered += steps * plan().step;
+        this->require_begun(work);
+        work.covered += steps * work.plan.step;
         if (work.covered > options_.longest && !work.failed.happened())
-            work.failed = detail::windows_cover_run(static_cast<double>(t), work.covered, plan().length);
+            work.failed = detail::windows_cover_run(static_cast<double>(t), work.covered, work.plan.length);
     }
     /// Puts the zeros of the notch where the modes are here. False where there is no notch for them.
     [[nodiscard]] bool tune(work_type& work) const {
-        if (!notched_ || !work.notch.tune(system().band_here(work.window.inner), plan().step)) return false;
+        if (!work.notched || !work.notch.tune(system().band_here(work.window.inner), work.plan.step)) return false;
         detail::convert(work.notch_weights, work.notch.weights());
         return true;
     }
     void remember(Real time, work_type& work) const {
-        work.history.remember(time, static_cast<Real>(plan().length), work.window.mean_load, options_.loads);
+        work.history.remember(time, static_cast<Real>(work.plan.length), work.window.mean_load, options_.loads);
     }
     void take_filtered(work_type& work) const {
         ++work.filterings;
@@ -447,7 +459,7 @@ private:
     /// Filterings that nothing tests must at least leave less fast motion than there is slow one.
     void watch(scalar t, int iterations, work_type& work) const {
         double const moved = detail::euclidean_norm(work.window.displacement);
-        double const allowed = 0.1 * detail::euclidean_norm(work.v) / this->modes().slowest + options_.tolerance;
+        double const allowed = 0.1 * detail::euclidean_norm(work.v) / work.modes.slowest + options_.tolerance;
         if (moved > allowed)
             work.failed = detail::projection_diverged(static_cast<double>(t), iterations, moved, allowed);
     }
@@ -464,16 +476,14 @@ private:
     }
 
     projection_options options_;
-    double window_length_ = 0;
-    bool notched_ = false;
 };
 
 /// The slow motion of a stiff system with every evaluation on the slow manifold:
-/// `effective(system, slow_manifold{cubic_window(omega)}, x0)`.
+/// `effective(system, slow_manifold{cubic_window(omega)})`. Every run plans its window for the fast frequencies at its
+/// start.
 template <stiff_motion System, class Micro, class Real>
-[[nodiscard]] auto effective(System const& system, slow_manifold<Micro, Real> const& closure,
-                             std::type_identity_t<state_of<System>> const& at, double time = 0) {
-    return projected_stiff<System, Micro, Real>(system, closure, at, time);
+[[nodiscard]] auto effective(System system, slow_manifold<Micro, Real> const& closure) {
+    return projected_stiff<System, Micro, Real>(std::move(system), closure);
 }
 
 /// A point of the slow manifold, the multipliers there, and what finding it took.
@@ -489,9 +499,11 @@ template <class State, class Multipliers> struct slow_point {
 template <stiff_motion System, class Micro, class Real>
 [[nodiscard]] auto project(System const& system, slow_manifold<Micro, Real> const& closure,
                            std::type_identity_t<state_of<System>> x, double t = 0) {
-    auto const slow = effective(system, closure, x, t);
+    auto const slow = effective(system, closure);
     auto work = slow.work();
-    slow.lower(static_cast<scalar_of<System>>(t), x, work);
+    auto const time = static_cast<scalar_of<System>>(t);
+    slow.begin(time, x, work);
+    if (!work.failed.happened()) slow.lower(time, x, work);
     slow_point<state_of<System>, typename System::multiplier_vector> found{x, slow.multipliers(work), work.failed, {}};
     slow.count(work, found.statistics);
     return found;

@@ -64,6 +64,7 @@ public:
 
     [[nodiscard]] auto const& space() const { return system_.space(); }
     [[nodiscard]] double window_length() const { return static_cast<double>(period_); }
+    [[nodiscard]] double window_length(work_type const&) const { return window_length(); }
     [[nodiscard]] scalar period() const { return period_; }
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();

@@ -43,6 +43,8 @@ struct mode_range {
     [[nodiscard]] failure verdict(double window_length) const;
 };
 
+/// Throws misuse where no stiff system can have such a window.
+void check_stiff(window const& options);
 /// The plan of a window for modes of these frequencies, with its leak taken at the angles by which Verlet turns them.
 /// Throws misuse where the micro step is beyond Verlet's limit.
 [[nodiscard]] window_plan stiff_plan(window const& options, std::span<double const> band);
@@ -251,10 +253,8 @@ template <stiff_motion System> [[nodiscard]] mode_range modes_of(System const& s
                                                                  scalar_of<System> t, std::span<double const> band,
                                                                  work_of<System>& work) {
     mode_range range{band.front(), band.back(), 0};
-    if constexpr (requires { system.slow_frequency(t, at.position, at.velocity, work); }) {
-        auto const velocity = at.velocity.empty() ? at.position : at.velocity;
-        range.slow = system.slow_frequency(t, at.position, velocity, work);
-    }
+    if constexpr (requires { system.slow_frequency(t, at.position, at.velocity, work); })
+        range.slow = system.slow_frequency(t, at.position, at.velocity, work);
     return range;
 }
 

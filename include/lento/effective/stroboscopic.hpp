@@ -144,6 +144,7 @@ public:
 
     [[nodiscard]] space_type const& space() const { return space_; }
     [[nodiscard]] double window_length() const { return 2 * points_ * static_cast<double>(period_); }
+    [[nodiscard]] double window_length(work_type const&) const { return window_length(); }
     [[nodiscard]] scalar period() const { return period_; }
     [[nodiscard]] work_type work() const {
         vector const zeros = space_.template zeros<scalar>();

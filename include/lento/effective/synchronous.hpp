@@ -61,6 +61,7 @@ public:
     [[nodiscard]] auto const& space() const { return window_.system().space(); }
     [[nodiscard]] window_plan const& plan() const { return window_.plan(); }
     [[nodiscard]] double window_length() const { return window_.plan().length; }
+    [[nodiscard]] double window_length(work_type const&) const { return window_length(); }
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();
         return {window_.work(), map_.work(window_.system()), zeros, zeros};

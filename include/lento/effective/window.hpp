@@ -60,6 +60,8 @@ struct window_plan {
 /// All fast frequencies a window must remove: each phase's, and the nonzero sums and differences of two.
 [[nodiscard]] std::vector<double> fast_frequencies(std::span<double const> frequencies);
 
+/// Throws misuse where options contradict each other or make no sense, whatever the frequencies.
+void check(window const& options);
 /// Works a window out. Throws misuse for contradictory or senseless options. The modes of a stiff system oscillate
 /// each at its own frequency: their sums and differences need no periods of their own.
 [[nodiscard]] window_plan plan(window const& options, std::span<double const> frequencies, bool combined = true);

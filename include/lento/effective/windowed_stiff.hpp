@@ -1,16 +1,18 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <lento/effective/fast_energy.hpp>
 #include <lento/effective/stiff_window.hpp>
+#include <lento/system/misuse.hpp>
 
 namespace lento {
 
-/// What force averaging and the projection onto the slow manifold share: the window with its plan, the modes at the
-/// start, and what is looked at where a step ends.
+/// What force averaging and the projection onto the slow manifold share: the window, which every run plans for the
+/// modes at its start, and what is looked at where a step ends.
 template <stiff_motion System, class Micro, class Real> class windowed_stiff {
 protected:
     using inner_system = decltype(detail::in_scalar<Real>(std::declval<System const&>()));
@@ -24,6 +26,10 @@ public:
     using state = state_of<System>;
 
     struct shared_work {
+        window_plan plan;
+        std::vector<Real> weights; ///< of the samples 0 ... plan.after
+        std::vector<double> band;  ///< the fast frequencies at the start
+        mode_range modes;
         typename runner::work_type window;
         inner_vector q;
         inner_vector v;
@@ -33,21 +39,19 @@ public:
         std::vector<warning> warnings;
     };
 
-    windowed_stiff(System const& system, window const& view, Micro const& micro, state const& at, double time)
-        : window_(detail::in_scalar<Real>(system), micro) {
-        auto work = system.work();
-        auto const band = system.fast_band(static_cast<scalar>(time), at.position, work);
-        if (work.springs.failed.happened()) throw does_not_apply(work.springs.failed.message);
-        plan_ = stiff_plan(view, band);
-        band_.assign(band.begin(), band.end());
-        modes_ = detail::modes_of(system, at, static_cast<scalar>(time), band_, work);
-        weights_.assign(plan_.weights.begin() + plan_.before, plan_.weights.end());
+    windowed_stiff(System system, window view, Micro micro)
+        : given_(std::move(system))
+        , view_(std::move(view))
+        , window_(detail::in_scalar<Real>(given_), std::move(micro)) {
+        check_stiff(view_);
     }
 
     [[nodiscard]] auto const& space() const { return window_.system().space(); }
     [[nodiscard]] auto const& system() const { return window_.system(); }
-    [[nodiscard]] window_plan const& plan() const { return plan_; }
-    [[nodiscard]] mode_range const& modes() const { return modes_; }
+    /// The window of a run, as `begin` has planned it.
+    [[nodiscard]] window_plan const& plan(shared_work const& work) const { return work.plan; }
+    /// The modes at its start.
+    [[nodiscard]] mode_range const& modes(shared_work const& work) const { return work.modes; }
     /// The springs' loads lambda = omega^2 g, of the last window or slow point
     [[nodiscard]] auto const& multipliers(shared_work const& work) const { return work.lambda; }
 
@@ -63,7 +67,31 @@ protected:
         typename System::multiplier_vector none{};
         auto window = window_.work();
         detail::convert(none, window.inner.load);
-        return {std::move(window), zeros, zeros, std::move(none), stiff_watch<inner_system>(system()), {}, {}};
+        return {{}, {}, {}, {}, std::move(window), zeros, zeros, std::move(none), stiff_watch<inner_system>(system()),
+                {}, {}};
+    }
+    /// Plans the window for the fast frequencies at the start of a run. Looking at them is no part of the motion: it
+    /// leaves no trace in the counts. False, with the reason in the work, where the method does not apply there.
+    [[nodiscard]] bool plan_window(scalar t, state const& x, shared_work& work) const {
+        auto const refuse = [&](std::string why) {
+            work.failed = {outcome::not_applicable, static_cast<double>(t), std::move(why)};
+            return false;
+        };
+        auto scratch = given_.work();
+        auto const band = given_.fast_band(t, x.position, scratch);
+        if (scratch.springs.failed.happened()) return refuse(scratch.springs.failed.message);
+        try {
+            work.plan = stiff_plan(view_, band);
+        } catch (does_not_apply const& error) { return refuse(error.what()); }
+        work.weights.assign(work.plan.weights.begin() + work.plan.before, work.plan.weights.end());
+        work.band.assign(band.begin(), band.end());
+        work.modes = detail::modes_of(given_, x, t, work.band, scratch);
+        return true;
+    }
+    static void require_begun(shared_work const& work) {
+        if (work.weights.empty())
+            throw misuse("the window of a stiff system is planned where its run begins, but this one has not begun; "
+                         "call begin with its start first");
     }
     void close(state& x, shared_work const& work) const {
         detail::convert(x.position, work.q);
@@ -76,15 +104,13 @@ protected:
         return band;
     }
     void look_around(scalar t, std::span<double const> band, bool runs_away, shared_work& work) const {
-        work.watch.step(system(), plan_, static_cast<Real>(t), work.q, work.v, band, runs_away, work.window.inner,
+        work.watch.step(system(), work.plan, static_cast<Real>(t), work.q, work.v, band, runs_away, work.window.inner,
                         work.failed);
     }
 
+    System given_; ///< in the numbers that it was given in
+    lento::window view_;
     runner window_;
-    window_plan plan_;
-    std::vector<double> band_; ///< at the start
-    mode_range modes_;
-    std::vector<Real> weights_;
 };
 
 } // namespace lento
