@@ -19,7 +19,7 @@ namespace lento::expression {
 /// is also split where a loop inside it begins to be empty, so that ranges of indices are known exactly.
 class binder {
 public:
-    binder(notebook& book, formula const& text, permission allowed)
+    binder(notebook& book, parsed_formula const& text, permission allowed)
         : book_(book), graph_(book.graph_), text_(&text), allowed_(allowed) {}
 
     /// The node of a range of items; names of indices in `named_indices` are visible.
@@ -94,7 +94,7 @@ private:
 
     notebook& book_;
     graph& graph_;
-    formula const* text_;
+    parsed_formula const* text_;
     permission allowed_;
     std::string origin_;
     std::vector<std::pair<std::string, affine>> indices_; // visible names of indices

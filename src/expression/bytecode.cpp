@@ -390,7 +390,22 @@ template <class T> bytecode::registers<T>::registers(bytecode const& program)
     scalar_code.push_back(bytecode_machine<T>::thread(program.main_));
 }
 
+template <class T> bytecode::registers<T>::registers(registers const& other)
+    : engine::workspace(other)
+    , scalars(other.scalars)
+    , blocks(other.blocks)
+    , vectors(other.vectors.size())
+    , counters(other.counters)
+    , scalar_code(other.scalar_code) {
+    // streams, which come after, are found anew by every loop
+    for (std::size_t i = 0; i < blocks.size() / block; ++i) vectors[i] = blocks.data() + i * block;
+}
+
 template <class T> bytecode::registers<T>::~registers() = default;
+
+template <class T> std::unique_ptr<engine::workspace> bytecode::registers<T>::copy() const {
+    return std::make_unique<registers>(*this);
+}
 
 template <class T> void bytecode::evaluate(inputs<T> const& from, std::span<T> out, registers<T>& work) const {
     extent_.require(from, out);

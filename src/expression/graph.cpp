@@ -300,6 +300,30 @@ bool graph::depends_on(node n, source on) const {
     return false;
 }
 
+graph graph::part(std::vector<statement>& needed) const {
+    std::vector<node> roots;
+    roots.reserve(needed.size());
+    for (auto const& each : needed) roots.push_back(each.value);
+    graph made;
+    made.loops_ = loops_;
+    made.known_loops_ = known_loops_;
+    std::unordered_map<std::uint32_t, node> moved;
+    auto const now = [&moved](node n) { return moved.at(id(n)); };
+    for (auto const n : needed_by(roots)) {
+        auto& there = moved[id(n)];
+        if (is_constant(n)) there = made.constant(value(n));
+        else if (op(n) == operation::index) there = made.index(over(n));
+        else if (op(n) == operation::element) there = made.element(from(n), slot(n));
+        else if (op(n) == operation::sum)
+            there = made.make(operation::sum, id(now(first(n))), static_cast<std::uint32_t>(over(n)),
+                              made.free_set(free_sets_[at(n).free]), stage(n));
+        else
+            there = is_unary(op(n)) ? made.make(op(n), now(first(n))) : made.make(op(n), now(first(n)), now(second(n)));
+    }
+    for (auto& each : needed) each.value = now(each.value);
+    return made;
+}
+
 node graph::substitute(node in, variable replaced, affine const& by) {
     if (!depends_on(in, replaced)) return in;
     std::unordered_map<std::uint32_t, node> changed;

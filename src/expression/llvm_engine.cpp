@@ -94,7 +94,7 @@ public:
         , evaluate_(code_.function<machine_function>("evaluate")) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
-    [[nodiscard]] std::unique_ptr<workspace> work() const override { return std::make_unique<workspace>(); }
+    [[nodiscard]] std::unique_ptr<workspace> work() const override { return std::make_unique<nothing>(); }
     void evaluate(inputs<double> const& from, std::span<double> out, workspace&) const override { run(from, out); }
     [[nodiscard]] machine_function* function(workspace&) const override { return evaluate_; }
     [[nodiscard]] march_function* march(march_kind const& kind, workspace&) const override { return march(kind); }
@@ -118,6 +118,10 @@ public:
     }
 
 private:
+    struct nothing final : workspace {
+        [[nodiscard]] std::unique_ptr<workspace> copy() const override { return std::make_unique<nothing>(); }
+    };
+
     [[nodiscard]] machine_code compiled(std::string body, bool loops) const {
         auto const whole = completed(machine_, std::move(body), text_.called);
         return {machine_, whole.text, whole.outside, loops ? vector_code::yes : vector_code::no};
@@ -189,7 +193,8 @@ private:
 
     struct memory final : workspace {
         explicit memory(std::unique_ptr<workspace> of_bytecode) : bytecode(std::move(of_bytecode)) {}
-        std::unique_ptr<workspace> bytecode;
+        [[nodiscard]] std::unique_ptr<workspace> copy() const override { return std::make_unique<memory>(*this); }
+        engine_work bytecode;
         double spent = 0;
         llvm_engine const* compiled = nullptr;
     };

@@ -16,11 +16,11 @@ namespace {
     throw formula_error(formula_error(sentence, where, std::move(expected)).in(text));
 }
 
-std::uint32_t item_count(formula const& text) { return static_cast<std::uint32_t>(text.items.size()); }
+std::uint32_t item_count(parsed_formula const& text) { return static_cast<std::uint32_t>(text.items.size()); }
 
 /// A key of a problem file: q, x[7], x[i], with or without a prime.
 struct parsed_target {
-    formula text;
+    parsed_formula text;
     std::string name;
     std::string index; // the free index of x[i]
     bool indexed = false;

@@ -11,7 +11,7 @@ namespace {
 
 /// A parameter on its way to a value.
 struct pending {
-    formula text;
+    parsed_formula text;
     std::vector<std::pair<std::size_t, place>> needs; // other parameters, and where they stand in the formula
     std::size_t next = 0;
     enum class state : std::uint8_t { waiting, open, done } now = state::waiting;

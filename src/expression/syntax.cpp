@@ -178,7 +178,7 @@ public:
         advance();
     }
 
-    formula whole() {
+    parsed_formula whole() {
         expression();
         expect_end();
         return std::move(result_);
@@ -458,7 +458,7 @@ private:
 
     scanner scanner_;
     token now_{};
-    formula result_;
+    parsed_formula result_;
     int depth_ = 0;
 };
 
@@ -471,7 +471,7 @@ template <class Read> auto read(std::string_view text, Read&& how) {
 
 } // namespace
 
-formula parse(std::string_view text) {
+parsed_formula parse(std::string_view text) {
     return read(text, [](parser& p) { return p.whole(); });
 }
 range_declaration parse_coordinate(std::string_view text) {

@@ -40,11 +40,11 @@ template <class System> [[nodiscard]] erased_effective make_synchronous(System c
 template <std::size_t Phases> erased_effective make_effective(problem const& what, method_options const& method) {
     auto const* spectral = std::get_if<picard>(&*method.view);
     if (what.uses_velocity) {
-        formula_vibrated<Phases, true> const system(what);
+        auto const system = make_vibrated<Phases, true>(what);
         if (spectral != nullptr) return erased_general(effective(system, *spectral));
         return make_synchronous(system, what, method);
     }
-    formula_vibrated<Phases, false> const system(what);
+    auto const system = make_vibrated<Phases, false>(what);
     if (spectral != nullptr) return erased_separable(effective(system, *spectral));
     if (method.start == window_start::synchronous) return make_synchronous(system, what, method);
     auto const& view = std::get<window>(*method.view);

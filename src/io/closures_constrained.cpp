@@ -10,9 +10,8 @@ namespace lento::detail {
 namespace {
 
 template <std::size_t Phases> erased_constrained with_phases(problem const& what, method_options const& method) {
-    using vibrating_system = formula_vibrated<Phases, false>;
-    constrained_system<vibrating_system, formula_constraints> const system(
-        vibrating_system(what), formula_constraints(what.constraints, what.size));
+    constrained_system<formula_vibrated<Phases, false>, formula_constraints> const system(
+        make_vibrated<Phases, false>(what), formula_constraints(what.constraints, what.size));
     auto const& view = std::get<window>(*method.view);
     auto const make = [&](auto const& micro) {
         if (method.start == window_start::centred) return erased_constrained(effective(system, centred(view, micro)));

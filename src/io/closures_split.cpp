@@ -22,8 +22,8 @@ template <class System> erased_first_order under(System system, method_options c
 } // namespace
 
 erased_first_order make_split(problem const& what, method_options const& method) {
-    if (what.fast_matrix.empty()) return under(formula_split<false>(what), method);
-    formula_split<true> system(what);
+    if (what.fast_matrix.empty()) return under(make_split_system<false>(what), method);
+    auto system = make_split_system<true>(what);
     if (!method.interaction) return under(std::move(system), method);
     auto turning = interaction_picture(std::move(system));
     if (auto const* spectral = std::get_if<picard>(&*method.view))
@@ -34,12 +34,12 @@ erased_first_order make_split(problem const& what, method_options const& method)
 erased_first_order make_stroboscopic(problem const& what, method_options const& method) {
     stroboscopic const closure{std::get<strobe>(*method.view)};
     if (what.kind == problem_kind::vibrated) {
-        if (what.uses_velocity) return erased_first_order(effective(formula_vibrated<1, true>(what), closure));
-        return erased_first_order(effective(formula_vibrated<1, false>(what), closure));
+        if (what.uses_velocity) return erased_first_order(effective(make_vibrated<1, true>(what), closure));
+        return erased_first_order(effective(make_vibrated<1, false>(what), closure));
     }
-    if (what.first_order) return erased_first_order(effective(formula_flow(what), closure));
-    if (what.uses_velocity) return erased_first_order(effective(formula_motion<true>(what), closure));
-    return erased_first_order(effective(formula_motion<false>(what), closure));
+    if (what.first_order) return erased_first_order(effective(make_flow(what), closure));
+    if (what.uses_velocity) return erased_first_order(effective(make_motion<true>(what), closure));
+    return erased_first_order(effective(make_motion<false>(what), closure));
 }
 
 } // namespace lento::detail

@@ -14,7 +14,7 @@ template <bool Velocity> using formula_constrained = constrained_system<formula_
 using formula_underlying = underlying_system<formula_constrained<true>>;
 
 template <bool Velocity> [[nodiscard]] formula_constrained<Velocity> make_constrained(problem const& what) {
-    return {formula_motion<Velocity>(what), formula_constraints(what.constraints, what.size)};
+    return {make_motion<Velocity>(what), formula_constraints(what.constraints, what.size)};
 }
 
 } // namespace lento::detail

@@ -8,24 +8,12 @@
 #include <lento/constraint/sparse_factor.hpp>
 #include <lento/constraint/work.hpp>
 #include <lento/io/problem.hpp>
+#include <lento/system/mass.hpp>
 
 namespace lento::detail {
 
 /// A problem's mass, whatever its form.
-class formula_mass {
-public:
-    explicit formula_mass(mass_matrix mass) : mass_(std::move(mass)) {}
-    void check(std::size_t coordinates) const {
-        std::visit([&](auto const& each) { each.check(coordinates); }, mass_);
-    }
-    template <class V> void divide(V& force) const {
-        if (mass_.index() != 0) std::visit([&](auto const& each) { each.divide(force); }, mass_);
-    }
-    [[nodiscard]] bool is_full() const { return std::holds_alternative<full_mass<double>>(mass_); }
-
-private:
-    mass_matrix mass_;
-};
+using formula_mass = any_mass;
 
 /// Constraints whose values and derivatives are a problem's compiled formulas. A few are kept as a dense matrix, many
 /// as a sparse one.

@@ -4,43 +4,25 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "io/formula_constraints.hpp"
 
 #include <lento/constraint/hard_springs.hpp>
-#include <lento/expression/bytecode.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/io/problem.hpp>
 #include <lento/system/concepts.hpp>
 
 namespace lento::detail {
 
-/// Compiled formulas in another scalar type: long double runs on the bytecode.
-template <class Real> class formulas_in {
-public:
-    using workspace = std::unique_ptr<expression::engine::workspace>;
-    explicit formulas_in(compiled_formulas code) : code_(std::move(code)) {
-        if constexpr (!std::is_same_v<Real, double>)
-            if (dynamic_cast<expression::bytecode const*>(code_.get()) == nullptr)
-                throw misuse("windows in long double need formulas compiled to bytecode");
-    }
-    [[nodiscard]] workspace work() const {
-        if constexpr (std::is_same_v<Real, double>) return code_->work();
-        else return std::make_unique<expression::bytecode::registers<Real>>(bytecode());
-    }
-    void evaluate(expression::inputs<Real> const& from, std::span<Real> out, workspace& work) const {
-        if constexpr (std::is_same_v<Real, double>) code_->evaluate(from, out, *work);
-        else bytecode().template evaluate<Real>(from, out, static_cast<expression::bytecode::registers<Real>&>(*work));
-    }
-
-private:
-    [[nodiscard]] expression::bytecode const& bytecode() const {
-        return static_cast<expression::bytecode const&>(*code_);
-    }
-    compiled_formulas code_;
+/// What a stiff problem's formulas are.
+struct stiff_formulas {
+    constraint_formulas springs;
+    compiled_formulas force;  ///< with the springs, and after it their loads omega^2 g
+    compiled_formulas pulled; ///< with springs that pull with given loads, the direction
 };
 
 /// A stiff problem: the whole force, with the springs in it, and the springs apart. In numbers other than double the
@@ -48,6 +30,8 @@ private:
 template <bool Velocity, class Real = double> class formula_stiff
     : public hard_springs<formula_constraints, formula_mass> {
     using mechanics = hard_springs<formula_constraints, formula_mass>;
+    using function = expression::compiled_formula_in<Real>;
+    using function_work = typename function::work_type;
     static constexpr bool in_double = std::is_same_v<Real, double>;
 
 public:
@@ -60,11 +44,11 @@ public:
     static constexpr bool sees_near = in_double; ///< points are placed under a load in double
 
     struct work_type {
-        typename formulas_in<Real>::workspace force;
-        typename formulas_in<Real>::workspace pulled;
-        typename formulas_in<Real>::workspace change;
-        typename formulas_in<Real>::workspace stretch;
-        typename formulas_in<Real>::workspace rate;
+        function_work force;
+        function_work pulled;
+        function_work change;
+        function_work stretch;
+        function_work rate;
         vector both; ///< a force and the loads after it
         vector there;
         vector direction; ///< a displacement and a time
@@ -76,15 +60,18 @@ public:
         std::uint64_t force_evaluations = 0;
     };
 
+    formula_stiff(std::size_t size, formula_mass mass, stiff_formulas formulas, std::vector<double> omegas)
+        : mechanics(formula_constraints(formulas.springs, size), std::move(mass), std::move(omegas))
+        , space_(size)
+        , formulas_(std::move(formulas))
+        , force_(formulas_.force)
+        , pulled_(formulas_.pulled)
+        , change_(formulas_.springs.change)
+        , stretch_(formulas_.springs.values)
+        , rate_(formulas_.springs.rate) {}
     explicit formula_stiff(problem const& what)
-        : mechanics(formula_constraints(what.springs, what.size), formula_mass(what.mass), what.omegas)
-        , what_(&what)
-        , space_(what.size)
-        , force_(what.stiff_force)
-        , pulled_(what.pulled_force)
-        , change_(what.springs.change)
-        , stretch_(what.springs.values)
-        , rate_(what.springs.rate) {}
+        : formula_stiff(what.size, {what.mass, what.size}, {what.springs, what.stiff_force, what.pulled_force},
+                        what.omegas) {}
 
     [[nodiscard]] dynamic const& space() const { return space_; }
     [[nodiscard]] work_type work() const {
@@ -175,7 +162,10 @@ public:
     [[nodiscard]] double adiabatic_acceleration(Real t, vector const& q, fast_modes& modes, work_type& work) const {
         return mechanics::adiabatic_acceleration(static_cast<double>(t), rounded(q, work), modes, work);
     }
-    template <class U> [[nodiscard]] auto in() const { return formula_stiff<Velocity, U>(*what_); }
+    /// The same system with numbers of another kind.
+    template <class U> [[nodiscard]] auto in() const {
+        return formula_stiff<Velocity, U>(space_.size(), mass(), formulas_, frequencies());
+    }
 
 private:
     [[nodiscard]] std::vector<double> const& rounded(vector const& q, work_type& work) const {
@@ -204,13 +194,13 @@ private:
             work.load[j] = Real(frequencies()[j]) * Real(frequencies()[j]) * (here.stretch[j] + work.load[j]);
     }
 
-    problem const* what_;
     dynamic space_;
-    formulas_in<Real> force_;
-    formulas_in<Real> pulled_;
-    formulas_in<Real> change_;
-    formulas_in<Real> stretch_;
-    formulas_in<Real> rate_;
+    stiff_formulas formulas_;
+    function force_;
+    function pulled_;
+    function change_;
+    function stretch_;
+    function rate_;
 };
 
 } // namespace lento::detail

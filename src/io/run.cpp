@@ -46,11 +46,11 @@ bool runner::direct_from_true_state() {
 
 template <bool Velocity> void runner::solve_motion_by_size() {
     switch (what_.size) {
-    case 1: return solve_system(formula_motion<Velocity, fixed<1>>(what_));
-    case 2: return solve_system(formula_motion<Velocity, fixed<2>>(what_));
-    case 3: return solve_system(formula_motion<Velocity, fixed<3>>(what_));
-    case 4: return solve_system(formula_motion<Velocity, fixed<4>>(what_));
-    default: return solve_system(formula_motion<Velocity>(what_));
+    case 1: return solve_system(make_motion<Velocity, fixed<1>>(what_));
+    case 2: return solve_system(make_motion<Velocity, fixed<2>>(what_));
+    case 3: return solve_system(make_motion<Velocity, fixed<3>>(what_));
+    case 4: return solve_system(make_motion<Velocity, fixed<4>>(what_));
+    default: return solve_system(make_motion<Velocity>(what_));
     }
 }
 void runner::solve_motion() {

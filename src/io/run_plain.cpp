@@ -44,7 +44,7 @@ private:
         if (made_.used.name == "stroboscopic") {
             run_stroboscopic();
         } else if (what_.first_order) {
-            solve_system(formula_flow(what_));
+            solve_system(make_flow(what_));
         } else {
             solve_motion();
         }

@@ -85,7 +85,7 @@ private:
         method_options const& method = made_.used;
         made_.full = method.name == "direct" || what_.report == reported_state::full;
         if (method.name == "direct") {
-            solve_system(formula_flow(what_));
+            solve_system(make_flow(what_));
         } else if (method.name == "flavors") {
             if (what_.report == reported_state::full)
                 refuse(outcome::not_applicable, "FLAVORS follows the slow motion alone; leave report = \"full\" out");

@@ -1,10 +1,13 @@
 #include "io/formula_stiff.hpp"
+#include "io/formula_two_forces.hpp"
 #include "io/oscillators.hpp"
 #include "io/runner.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
+#include <utility>
 
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/trigonometric.hpp>
@@ -14,95 +17,38 @@ namespace {
 
 using vector = std::vector<double>;
 
-/// The slow force in the coordinates z = sqrt(M) (x - rest). It keeps its scratch, so it serves one run.
+/// The slow force in the coordinates z = sqrt(M) (x - rest).
 class slow_kick {
 public:
-    slow_kick(problem const& what, oscillators const& parts)
-        : what_(&what)
-        , parts_(&parts)
-        , code_(what.kind == problem_kind::split ? what.slow : what.slow_force)
-        , room_(std::make_shared<room>(room{code_->work(), vector(what.size), vector(what.size)})) {}
-
-    void operator()(vector const& z, double t, vector& out) const {
-        auto const& parts = *parts_;
-        bool const split = what_->kind == problem_kind::split;
-        for (std::size_t i = 0; i < z.size(); ++i)
-            room_->place[split ? parts.positions[i] : i] = parts.rest[i] + z[i] / parts.root_mass[i];
-        code_->evaluate({.position = room_->place, .time = t}, room_->force, *room_->work);
-        for (std::size_t i = 0; i < z.size(); ++i) {
-            double const force = split ? room_->force[parts.velocities[i]] : room_->force[i];
-            out[i] = (split && parts.rates[i] < 0 ? -force : force) / parts.root_mass[i];
-        }
-    }
-
-private:
-    struct room {
-        std::unique_ptr<expression::engine::workspace> work;
+    struct work_type {
+        expression::compiled_formula::work_type formulas;
         vector place;
         vector force;
     };
-    problem const* what_;
-    oscillators const* parts_;
-    compiled_formulas code_;
-    std::shared_ptr<room> room_;
-};
 
-/// A stiff problem with its force in two parts, whatever its springs: all that the impulse method asks.
-class formula_two_forces {
-public:
-    using space_type = dynamic;
-    using scalar = double;
-    using vector = std::vector<double>;
-    using state = motion<vector>;
+    slow_kick(problem const& what, oscillators parts)
+        : split_(what.kind == problem_kind::split)
+        , size_(what.size)
+        , parts_(std::move(parts))
+        , force_(split_ ? what.slow : what.slow_force) {}
 
-    struct work_type {
-        std::unique_ptr<expression::engine::workspace> slow;
-        std::unique_ptr<expression::engine::workspace> stretch;
-        std::unique_ptr<expression::engine::workspace> slope;
-        vector stretches;
-        vector slopes;
-        vector fast;
-        std::uint64_t force_evaluations = 0;
-    };
-
-    explicit formula_two_forces(problem const& what) : what_(&what), space_(what.size), mass_(what.mass) {}
-
-    [[nodiscard]] dynamic const& space() const { return space_; }
-    [[nodiscard]] work_type work() const {
-        auto const& springs = what_->springs;
-        return {what_->slow_force->work(), springs.values->work(),        springs.gradients->work(),
-                vector(springs.count),     vector(springs.places.size()), vector(what_->size)};
-    }
-    void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
-
-    void acceleration(double t, vector const& q, vector& out, work_type& work) const {
-        slow_acceleration(t, q, out, work);
-        fast_acceleration(q, work.fast, work);
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] += work.fast[i];
-    }
-    void slow_acceleration(double t, vector const& q, vector& out, work_type& work) const {
-        ++work.force_evaluations;
-        what_->slow_force->evaluate({.position = q, .time = t}, out, *work.slow);
-        mass_.divide(out);
-    }
-    void fast_acceleration(vector const& q, vector& out, work_type& work) const {
-        ++work.force_evaluations;
-        auto const& springs = what_->springs;
-        springs.values->evaluate({.position = q, .time = what_->start}, work.stretches, *work.stretch);
-        springs.gradients->evaluate({.position = q, .time = what_->start}, work.slopes, *work.slope);
-        for (std::size_t j = 0; j < springs.count; ++j) work.stretches[j] *= what_->omegas[j] * what_->omegas[j];
-        std::fill(out.begin(), out.end(), 0.);
-        for (std::size_t k = 0; k < work.slopes.size(); ++k) {
-            auto const& [spring, coordinate] = springs.places[k];
-            if (spring < springs.count) out[coordinate] -= work.stretches[spring] * work.slopes[k];
+    [[nodiscard]] work_type work() const { return {force_.work(), vector(size_), vector(size_)}; }
+    void operator()(force_point<double> const& at, std::span<double> out, work_type& work) const {
+        auto const z = at.position;
+        for (std::size_t i = 0; i < z.size(); ++i)
+            work.place[split_ ? parts_.positions[i] : i] = parts_.rest[i] + z[i] / parts_.root_mass[i];
+        force_({.position = work.place, .time = at.time}, work.force, work.formulas);
+        for (std::size_t i = 0; i < z.size(); ++i) {
+            double const force = split_ ? work.force[parts_.velocities[i]] : work.force[i];
+            out[i] = (split_ && parts_.rates[i] < 0 ? -force : force) / parts_.root_mass[i];
         }
-        mass_.divide(out);
     }
 
 private:
-    problem const* what_;
-    dynamic space_;
-    formula_mass mass_;
+    bool split_;
+    std::size_t size_;
+    oscillators parts_;
+    expression::compiled_formula force_;
 };
 
 /// The methods that step over the oscillation of springs: trigonometric ones and the impulse method.
@@ -163,7 +109,7 @@ private:
         guarded([&] {
             if (any_springs()) {
                 auto solved =
-                    solve(formula_two_forces(what_), impulses(), {what_.position, what_.velocity}, options<state>());
+                    solve(make_two_forces(what_), impulses(), {what_.position, what_.velocity}, options<state>());
                 take(std::move(solved));
             } else {
                 take_oscillation(solve_oscillation());

@@ -15,7 +15,7 @@ solution<state_of<erased_first_order>> solve_by_flavors(problem const& what, met
             return solve(system, flavors{times, *adaptive}, {what.position}, options);
         return solve(system, flavors{times}, {what.position}, options);
     };
-    return what.fast_matrix.empty() ? run(formula_split<false>(what)) : run(formula_split<true>(what));
+    return what.fast_matrix.empty() ? run(make_split_system<false>(what)) : run(make_split_system<true>(what));
 }
 
 } // namespace lento::detail

@@ -8,6 +8,7 @@
 #include <lento/effective/window.hpp>
 #include <lento/stepper/verlet.hpp>
 #include <lento/system/force.hpp>
+#include <lento/system/phase.hpp>
 
 namespace lento {
 
@@ -19,7 +20,8 @@ struct found_numerically {
 
 /// Every window starts from the slow position and the velocity that belongs to the slow one there, at the phases of the
 /// actual time (Algorithm 1 of paper 001, paper 004). `slow_velocity(q, v, theta)` gives the slow velocity of a
-/// physical state; without it the start velocity is found numerically. Forces may depend on velocity and time.
+/// physical state (as one that brings work(), slow_velocity(at, out, work), without the time); without it the start
+/// velocity is found numerically. Forces may depend on velocity and time.
 template <class Map = found_numerically, class Micro = verlet> struct synchronous {
     lento::window window;
     Map slow_velocity;
@@ -46,6 +48,7 @@ public:
         typename slow_state_map<System>::work_type map;
         vector start_velocity;
         vector slow;
+        [[no_unique_address]] detail::force_work<Map> slow_velocity{};
     };
 
     synchronous_system(System system, synchronous<Map, Micro> const& closure)
@@ -64,7 +67,7 @@ public:
     [[nodiscard]] double window_length(work_type const&) const { return window_length(); }
     [[nodiscard]] work_type work() const {
         vector const zeros = space().template zeros<scalar>();
-        return {window_.work(), map_.work(window_.system()), zeros, zeros};
+        return {window_.work(), map_.work(window_.system()), zeros, zeros, detail::work_for(slow_velocity_)};
     }
     void count(work_type const& work, statistics& counts) const {
         window_.count(work, counts);
@@ -102,7 +105,9 @@ private:
     void apply_map(Angles const& theta, vector const& q, vector const& given, work_type& work) const {
         using space_type = typename System::space_type;
         for (int iteration = 0; iteration < 3; ++iteration) {
-            detail::call_force<space_type>(slow_velocity_, work.slow, q, work.start_velocity, theta);
+            force_point<scalar> const at{.position = q, .velocity = work.start_velocity, .phase = listed(theta)};
+            detail::call_with_work<space_type>(slow_velocity_, work.slow_velocity, at, work.slow, q,
+                                               work.start_velocity, theta);
             scalar largest(0);
             for (std::size_t i = 0; i < given.size(); ++i) {
                 using std::abs;

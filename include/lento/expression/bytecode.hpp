@@ -3,6 +3,7 @@
 #include "lento/expression/engine.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,10 @@ public:
     /// The registers of one thread, for one scalar type.
     template <class T> struct registers final : engine::workspace {
         explicit registers(bytecode const& program);
+        registers(registers const& other);
+        registers& operator=(registers const&) = delete;
         ~registers() override;
+        [[nodiscard]] std::unique_ptr<workspace> copy() const override;
         std::vector<T> scalars;
         std::vector<T> blocks;
         std::vector<T const*> vectors; ///< blocks, then streams: contiguous inputs that are read in place

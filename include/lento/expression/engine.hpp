@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace lento::expression {
 
@@ -21,13 +22,17 @@ using machine_function = void(double const* position, double const* velocity, do
 /// workspace, one for each thread.
 class engine {
 public:
-    /// The memory of one thread's evaluations with one engine.
+    /// The memory of one thread's evaluations with one engine. It may be destroyed after the engine.
     class workspace {
     public:
-        workspace() = default;
-        workspace(workspace const&) = delete;
         workspace& operator=(workspace const&) = delete;
         virtual ~workspace() = default;
+        /// One that goes on exactly as this one would, for the same engine.
+        [[nodiscard]] virtual std::unique_ptr<workspace> copy() const = 0;
+
+    protected:
+        workspace() = default;
+        workspace(workspace const&) = default;
     };
 
     engine() = default;
@@ -46,6 +51,25 @@ public:
     /// A whole loop of steps around the formulas, which are then a force; null where the engine has none. To be
     /// asked for before each march: an engine may have one later.
     [[nodiscard]] virtual march_function* march(march_kind const&, workspace&) const { return nullptr; }
+};
+
+/// A workspace as a value: copies share nothing.
+class engine_work {
+public:
+    engine_work() = default;
+    explicit engine_work(std::unique_ptr<engine::workspace> made) : made_(std::move(made)) {}
+    engine_work(engine_work const& other) : made_(other.made_ ? other.made_->copy() : nullptr) {}
+    engine_work(engine_work&&) = default;
+    engine_work& operator=(engine_work other) noexcept {
+        made_.swap(other.made_);
+        return *this;
+    }
+    ~engine_work() = default;
+
+    [[nodiscard]] engine::workspace& operator*() { return *made_; }
+
+private:
+    std::unique_ptr<engine::workspace> made_;
 };
 
 /// How much the formulas of a schedule read and write.

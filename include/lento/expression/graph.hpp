@@ -12,6 +12,8 @@
 
 namespace lento::expression {
 
+struct statement;
+
 /// What a node of a graph does with its operands.
 enum class operation : std::uint8_t {
     constant,
@@ -115,6 +117,9 @@ public:
     /// The nodes that some others need (themselves included), in order of evaluation.
     [[nodiscard]] std::vector<node> needed_by(std::span<node const> roots) const;
     [[nodiscard]] bool depends_on(node n, source on) const;
+    /// A graph of what some statements need, and nothing else: their values become its nodes, which are in the same
+    /// order as here. Loop variables stay what they are.
+    [[nodiscard]] graph part(std::vector<statement>& needed) const;
     /// The same formula with one loop variable replaced by an index that does not contain it.
     node substitute(node in, variable replaced, affine const& by);
 

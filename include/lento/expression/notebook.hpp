@@ -84,7 +84,7 @@ private:
     struct definition {
         std::string name;      // as given: "r[i]"
         std::string parameter; // the index, empty for a scalar or one index
-        formula text;
+        parsed_formula text;
     };
     /// What x[...] may mean: members of a family, single indices defined by hand, or a definition for all other
     /// indices.

@@ -55,7 +55,7 @@ struct item {
 };
 
 /// A parsed formula: its text and its items.
-struct formula {
+struct parsed_formula {
     std::string text;
     std::vector<item> items;
     [[nodiscard]] std::string_view part(place where) const {
@@ -67,11 +67,11 @@ struct formula {
 inline constexpr int deepest_nesting = 500;
 
 /// Reads a formula; throws formula_error.
-formula parse(std::string_view text);
+parsed_formula parse(std::string_view text);
 
 /// A declared range: `x[1..n]`, a plain `q` (then without bounds), or `i = 1..n/2`; the bounds are ranges of items.
 struct range_declaration {
-    formula source;
+    parsed_formula source;
     place name;
     bool has_range = false;
     std::uint32_t upper_begin = 0; ///< items before it are the lower bound, items from it on the upper one

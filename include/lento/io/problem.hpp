@@ -21,7 +21,7 @@ namespace lento {
 enum class problem_kind { vibrated, stiff, constrained, split, plain };
 [[nodiscard]] std::string_view name(problem_kind kind);
 
-using mass_matrix = std::variant<unit_mass, scalar_mass<double>, diagonal_mass<double>, full_mass<double>>;
+using mass_matrix = any_mass::form;
 
 /// A problem file, read, checked and compiled: all that a run needs. A value; runs do not change it.
 struct problem {

@@ -2,20 +2,25 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <lento/system/misuse.hpp>
 
-/// Constant mass matrices. Each turns a force into an acceleration; the default one costs nothing.
+/// Constant mass matrices. Each turns a force into an acceleration; the default one costs nothing. Those that can say
+/// the factor of each coordinate have `inverses()`, empty for M = 1: compiled windows multiply by them.
 namespace lento {
 
 /// M = 1
 struct unit_mass {
     void check(std::size_t) const {}
     template <class V> void divide(V&) const {}
+    [[nodiscard]] static std::optional<std::span<double const>> inverses() { return std::span<double const>{}; }
 };
 
 /// M = m, one number for all coordinates
@@ -50,6 +55,7 @@ public:
         for (std::size_t i = 0; i < force.size(); ++i) force[i] *= inverses_[i];
     }
     [[nodiscard]] T inverse(std::size_t coordinate) const { return inverses_[coordinate]; }
+    [[nodiscard]] std::optional<std::span<T const>> inverses() const { return inverses_; }
 
 private:
     std::vector<T> inverses_;
@@ -107,6 +113,44 @@ public:
 
 private:
     std::vector<std::vector<T>> factor_;
+};
+
+/// A mass matrix whose form is known at run time only.
+class any_mass {
+public:
+    using form = std::variant<unit_mass, scalar_mass<double>, diagonal_mass<double>, full_mass<double>>;
+
+    any_mass() = default; ///< M = 1
+    any_mass(form const& given, std::size_t coordinates) {
+        std::visit(
+            [&](auto const& each) {
+                each.check(coordinates);
+                if constexpr (requires { each.inverse(0); })
+                    for (std::size_t i = 0; i < coordinates; ++i) inverses_.push_back(each.inverse(i));
+                else if constexpr (!std::is_same_v<decltype(each), unit_mass const&>) full_ = each;
+            },
+            given);
+    }
+
+    void check(std::size_t coordinates) const {
+        if (full_) full_->check(coordinates);
+        else if (!inverses_.empty()) require_size("the list of masses", inverses_.size(), coordinates);
+    }
+    template <class V> void divide(V& force) const {
+        if (full_) full_->divide(force);
+        else if (!inverses_.empty())
+            for (std::size_t i = 0; i < force.size(); ++i) force[i] *= inverses_[i];
+    }
+    [[nodiscard]] bool is_full() const { return full_.has_value(); }
+    /// Of each coordinate, none for M = 1; nothing where the matrix is full.
+    [[nodiscard]] std::optional<std::span<double const>> inverses() const {
+        if (full_) return std::nullopt;
+        return inverses_;
+    }
+
+private:
+    std::vector<double> inverses_;
+    std::optional<full_mass<double>> full_;
 };
 
 /// `mass(2.)`, `mass({1., 3.})`, `mass({{2., 1.}, {1., 2.}})`: the mass argument of the system factories.

@@ -33,6 +33,7 @@ public:
         vector stiff;
         std::uint64_t force_evaluations = 0;
         std::uint64_t applications = 0;
+        [[no_unique_address]] detail::force_work<Slow> slow_part{};
     };
 
     oscillatory_system(Space space, std::vector<std::vector<long double>> const& stiffness, Slow slow)
@@ -42,7 +43,7 @@ public:
     }
 
     [[nodiscard]] Space const& space() const { return space_; }
-    [[nodiscard]] work_type work() const { return {space_.template zeros<T>()}; }
+    [[nodiscard]] work_type work() const { return {space_.template zeros<T>(), 0, 0, detail::work_for(slow_)}; }
     void count(work_type const& work, statistics& counts) const {
         counts.force_evaluations += work.force_evaluations;
         counts.linear_flow_applications += work.applications;
@@ -58,9 +59,10 @@ public:
         static_assert(
             detail::force_fits<Space, vector, Slow, vector, T>,
             "the slow force of an oscillatory system is called as g(q, t); in a fixed space it returns an "
-            "array (or a number when there is one coordinate), in a dynamic one it writes into a last argument");
+            "array (or a number when there is one coordinate), in a dynamic one it writes into a last argument; one "
+            "that brings work() is called as g(at, out, work)");
         ++work.force_evaluations;
-        detail::call_force<Space>(slow_, out, q, t);
+        detail::call_with_work<Space>(slow_, work.slow_part, force_point<T>{.position = q, .time = t}, out, q, t);
     }
     /// -K x alone.
     void fast_acceleration(vector const& q, vector& out, work_type& work) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <span>
 #include <type_traits>
 
 #include <lento/system/misuse.hpp>
@@ -14,6 +15,13 @@ template <class T> inline constexpr T two_pi = T(2) * std::numbers::pi_v<T>;
 
 /// One phase is a number, several are an array: what a user's force sees as theta.
 template <class T, std::size_t Phases> using phases = std::conditional_t<Phases == 1, T, std::array<T, Phases>>;
+
+/// One phase or several as a list.
+template <class T> [[nodiscard]] inline std::span<T const> listed(T const& theta) { return {&theta, 1}; }
+template <class T, std::size_t Phases>
+[[nodiscard]] inline std::span<T const> listed(std::array<T, Phases> const& theta) {
+    return theta;
+}
 
 /// start + frequency t, reduced modulo 2 pi. The rounding error of the product and of 2 pi itself are carried along:
 /// at frequency 1e8 the plain product loses 1e-8 radians.

@@ -25,6 +25,7 @@ public:
 
     struct work_type {
         std::uint64_t force_evaluations = 0;
+        [[no_unique_address]] detail::force_work<function> force{};
     };
 
     plain_system(Space space, Mass mass, Force force)
@@ -34,7 +35,7 @@ public:
 
     [[nodiscard]] Space const& space() const { return space_; }
     [[nodiscard]] Mass const& mass() const { return mass_; }
-    [[nodiscard]] work_type work() const { return {}; }
+    [[nodiscard]] work_type work() const { return {0, detail::work_for(force_)}; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
     void acceleration(T t, vector const& q, vector& out, work_type& work) const
@@ -43,9 +44,9 @@ public:
         static_assert(detail::force_fits<Space, vector, function, vector, T>,
                       "the force of a plain system is called as f(q, t), wrapped by with_velocity as f(q, v, t); in a "
                       "fixed space it returns an array (or a number when there is one coordinate), in a dynamic one it "
-                      "writes into a last argument");
+                      "writes into a last argument; one that brings work() is called as f(at, out, work)");
         ++work.force_evaluations;
-        detail::call_force<Space>(force_, out, q, t);
+        detail::call_with_work<Space>(force_, work.force, force_point<T>{.position = q, .time = t}, out, q, t);
         mass_.divide(out);
     }
     void acceleration(T t, vector const& q, vector const& v, vector& out, work_type& work) const
@@ -53,9 +54,11 @@ public:
     {
         static_assert(detail::force_fits<Space, vector, function, vector, vector, T>,
                       "a force wrapped by with_velocity is called as f(q, v, t); in a fixed space it returns an array "
-                      "(or a number when there is one coordinate), in a dynamic one it writes into a last argument");
+                      "(or a number when there is one coordinate), in a dynamic one it writes into a last argument; "
+                      "one that brings work() is called as f(at, out, work)");
         ++work.force_evaluations;
-        detail::call_force<Space>(force_, out, q, v, t);
+        detail::call_with_work<Space>(force_, work.force, force_point<T>{.position = q, .velocity = v, .time = t}, out,
+                                      q, v, t);
         mass_.divide(out);
     }
 
@@ -89,21 +92,23 @@ public:
 
     struct work_type {
         std::uint64_t force_evaluations = 0;
+        [[no_unique_address]] detail::force_work<Rate> rate{};
     };
 
     first_order_system(Space space, Rate rate) : space_(space), rate_(std::move(rate)) {}
 
     [[nodiscard]] Space const& space() const { return space_; }
-    [[nodiscard]] work_type work() const { return {}; }
+    [[nodiscard]] work_type work() const { return {0, detail::work_for(rate_)}; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
     void rate(T t, vector const& x, vector& out, work_type& work) const {
         static_assert(
             detail::force_fits<Space, vector, Rate, vector, T>,
             "the right-hand side of a first-order system is called as r(x, t); in a fixed space it returns an "
-            "array (or a number when there is one variable), in a dynamic one it writes into a last argument");
+            "array (or a number when there is one variable), in a dynamic one it writes into a last argument; one that "
+            "brings work() is called as r(at, out, work)");
         ++work.force_evaluations;
-        detail::call_force<Space>(rate_, out, x, t);
+        detail::call_with_work<Space>(rate_, work.rate, force_point<T>{.position = x, .time = t}, out, x, t);
     }
 
 private:

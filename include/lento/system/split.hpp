@@ -37,12 +37,15 @@ template <class Space, class T, class Fast> class fast_part {
 
 public:
     static constexpr bool is_linear = false;
+    using work_type = force_work<Fast>;
     fast_part(Space const&, Fast fast) : fast_(std::move(fast)) {}
-    void operator()(vector const& x, vector& out) const {
+    [[nodiscard]] work_type work() const { return work_for(fast_); }
+    void operator()(vector const& x, vector& out, work_type& work) const {
         static_assert(force_fits<Space, vector, Fast, vector>,
                       "the fast part of a split system is called as f1(x); in a fixed space it returns an array (or a "
-                      "number when there is one variable), in a dynamic one it writes into a last argument");
-        call_force<Space>(fast_, out, x);
+                      "number when there is one variable), in a dynamic one it writes into a last argument; one that "
+                      "brings work() is called as f1(at, out, work)");
+        call_with_work<Space>(fast_, work, force_point<T>{.position = x}, out, x);
     }
 
 private:
@@ -53,11 +56,13 @@ template <class Space, class T> class fast_part<Space, T, linear_part> {
 
 public:
     static constexpr bool is_linear = true;
+    using work_type = no_work;
     fast_part(Space const& space, linear_part const& part) : flow_(part.rows) {
         require_size("the fast matrix", flow_.size(), space.size());
         flow_.generator(values_);
     }
-    void operator()(vector const& x, vector& out) const { flow_.apply(values_, x, out); }
+    [[nodiscard]] work_type work() const { return {}; }
+    void operator()(vector const& x, vector& out, work_type&) const { flow_.apply(values_, x, out); }
     [[nodiscard]] linear_flow const& flow() const { return flow_; }
 
 private:
@@ -80,22 +85,37 @@ public:
     struct work_type {
         vector slow;
         std::uint64_t force_evaluations = 0;
+        [[no_unique_address]] typename detail::fast_part<Space, T, Fast>::work_type fast_part{};
+        [[no_unique_address]] detail::force_work<Slow> slow_part{};
     };
 
     split_system(Space space, splitting<T> const& options, Fast fast, Slow slow)
-        : space_(space), options_(options), fast_(space_, std::move(fast)), slow_(std::move(slow)) {
+        : space_(space)
+        , epsilon_(options.epsilon)
+        , period_(options.period * options.epsilon)
+        , fast_(space_, std::move(fast))
+        , slow_(std::move(slow)) {
         require_positive("epsilon", static_cast<double>(options.epsilon));
         if (options.period != T(0))
             require_positive("the period of the fast flow", static_cast<double>(options.period));
     }
 
     [[nodiscard]] Space const& space() const { return space_; }
-    [[nodiscard]] work_type work() const { return {space_.template zeros<T>()}; }
+    [[nodiscard]] work_type work() const {
+        return {space_.template zeros<T>(), 0, fast_.work(), detail::work_for(slow_)};
+    }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
-    [[nodiscard]] T epsilon() const { return options_.epsilon; }
+    [[nodiscard]] T epsilon() const { return epsilon_; }
     /// The time after which the fast flow returns, or 0 when it is not known.
-    [[nodiscard]] T period() const { return options_.period * options_.epsilon; }
+    [[nodiscard]] T period() const { return period_; }
+    /// The same system with this time, where that is what is known, and not the period of x' = f1(x).
+    [[nodiscard]] split_system returning_after(T time) const {
+        require_positive("the time after which the fast flow returns", static_cast<double>(time));
+        split_system known = *this;
+        known.period_ = time;
+        return known;
+    }
     [[nodiscard]] linear_flow const& flow() const
         requires(is_linear)
     {
@@ -107,36 +127,38 @@ public:
     /// f1(x)/epsilon + weight f0(x, t): one evaluation.
     void weighted_rate(T t, T weight, vector const& x, vector& out, work_type& work) const {
         ++work.force_evaluations;
-        T const factor = T(1) / options_.epsilon;
-        fast_(x, out);
+        T const factor = T(1) / epsilon_;
+        fast_(x, out, work.fast_part);
         if (weight == T(0)) {
             for (auto& component : out) component *= factor;
             return;
         }
-        call_slow(t, x, work.slow);
+        call_slow(t, x, work.slow, work);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = factor * out[i] + weight * work.slow[i];
     }
     /// f1(x) alone, without the factor 1/epsilon.
     void fast_rate(vector const& x, vector& out, work_type& work) const {
         ++work.force_evaluations;
-        fast_(x, out);
+        fast_(x, out, work.fast_part);
     }
     /// f0(x, t) alone.
     void slow_rate(T t, vector const& x, vector& out, work_type& work) const {
         ++work.force_evaluations;
-        call_slow(t, x, out);
+        call_slow(t, x, out, work);
     }
 
 private:
-    void call_slow(T t, vector const& x, vector& out) const {
+    void call_slow(T t, vector const& x, vector& out, work_type& work) const {
         static_assert(detail::force_fits<Space, vector, Slow, vector, T>,
                       "the slow part of a split system is called as f0(x, t); in a fixed space it returns an array (or "
-                      "a number when there is one variable), in a dynamic one it writes into a last argument");
-        detail::call_force<Space>(slow_, out, x, t);
+                      "a number when there is one variable), in a dynamic one it writes into a last argument; one that "
+                      "brings work() is called as f0(at, out, work)");
+        detail::call_with_work<Space>(slow_, work.slow_part, force_point<T>{.position = x, .time = t}, out, x, t);
     }
 
     [[no_unique_address]] Space space_;
-    splitting<T> options_;
+    T epsilon_;
+    T period_;
     detail::fast_part<Space, T, Fast> fast_;
     [[no_unique_address]] Slow slow_;
 };

@@ -49,6 +49,7 @@ public:
 
     struct work_type {
         std::uint64_t force_evaluations = 0;
+        [[no_unique_address]] detail::force_work<function> force{};
     };
 
     vibrated_system(Space space, vibration<Phases, T> const& options, Mass mass, Force force)
@@ -61,7 +62,7 @@ public:
 
     [[nodiscard]] Space const& space() const { return space_; }
     [[nodiscard]] Mass const& mass() const { return mass_; }
-    [[nodiscard]] work_type work() const { return {}; }
+    [[nodiscard]] work_type work() const { return {0, detail::work_for(force_)}; }
     void count(work_type const& work, statistics& counts) const { counts.force_evaluations += work.force_evaluations; }
 
     /// M^-1 f at given phases and slow time; v is ignored by forces that do not depend on it.
@@ -71,11 +72,20 @@ public:
             force_signature_is_right,
             "the force of a vibrated system is called as f(q, theta), wrapped by with_time as f(q, theta, t), "
             "wrapped by with_velocity as f(q, v, theta, t); in a fixed space it returns an array (or a number "
-            "when there is one coordinate), in a dynamic one it writes into a last argument");
+            "when there is one coordinate), in a dynamic one it writes into a last argument; one that brings work() is "
+            "called as f(at, out, work)");
         ++work.force_evaluations;
-        if constexpr (uses_velocity) detail::call_force<Space>(force_, out, q, v, theta, t);
-        else if constexpr (uses_time) detail::call_force<Space>(force_, out, q, theta, t);
-        else detail::call_force<Space>(force_, out, q, theta);
+        if constexpr (detail::brings_work<function>) {
+            force_point<T> at{.position = q, .phase = listed(theta), .time = t};
+            if constexpr (uses_velocity) at.velocity = v;
+            force_(at, std::span<T>(out), work.force);
+        } else if constexpr (uses_velocity) {
+            detail::call_force<Space>(force_, out, q, v, theta, t);
+        } else if constexpr (uses_time) {
+            detail::call_force<Space>(force_, out, q, theta, t);
+        } else {
+            detail::call_force<Space>(force_, out, q, theta);
+        }
         mass_.divide(out);
     }
 
@@ -88,6 +98,20 @@ public:
         requires(uses_velocity)
     {
         acceleration_at(t, this->phase_at(t), q, v, out, work);
+    }
+
+    /// The steps of a window in one piece, where the force has such a piece for this micro stepper: it returns how many
+    /// evaluations of itself that took, or 0, having done nothing. Roundings are those of step after step.
+    template <class Micro, class View, class Memory, class Sum>
+    [[nodiscard]] bool march_window(Micro const& micro, View const& seen, T h, int steps, state& x, Memory& memory,
+                                    work_type& work, Sum& sum) const
+        requires requires(function const& force) {
+            force.fused_window(*this, micro, seen, h, steps, x, memory, work.force, sum);
+        }
+    {
+        std::uint64_t const evaluations = force_.fused_window(*this, micro, seen, h, steps, x, memory, work.force, sum);
+        work.force_evaluations += evaluations;
+        return evaluations > 0;
     }
 
 private:

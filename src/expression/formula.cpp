@@ -1,0 +1,25 @@
+#include "lento/expression/formula.hpp"
+
+#include <algorithm>
+
+#include "lento/expression/schedule.hpp"
+
+namespace lento::expression {
+
+bool formula::uses(source from) const {
+    std::vector<node> roots;
+    roots.reserve(statements().size());
+    for (auto const& each : statements()) roots.push_back(each.value);
+    auto const needed = graph_->needed_by(roots);
+    return std::any_of(needed.begin(), needed.end(),
+                       [&](node each) { return graph_->op(each) == operation::element && graph_->from(each) == from; });
+}
+
+compiled_formula formula::compile(engine_kind with) const {
+    auto mine = statements();
+    auto own = graph_->part(mine); // writing loops out and ordering make nodes
+    mine = unroll_short_loops(own, mine);
+    return {expression::compile(own, make_schedule(own, mine, outputs_), with)};
+}
+
+} // namespace lento::expression
