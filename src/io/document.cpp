@@ -1,7 +1,6 @@
 #include "io/document.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include <lento/io/problem_error.hpp>
@@ -13,32 +12,7 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
-namespace lento {
-namespace {
-
-std::string message(std::string const& file, std::size_t line, std::string const& key, std::string const& sentence,
-                    std::string const& formula) {
-    std::string text = file;
-    if (line > 0) text += ":" + std::to_string(line);
-    text += ": ";
-    if (!key.empty()) text += key + ": ";
-    text += sentence;
-    std::istringstream lines(formula);
-    for (std::string each; std::getline(lines, each);) text += "\n    " + each;
-    return text;
-}
-
-} // namespace
-
-problem_error::problem_error(std::string source, std::size_t at_line, std::string at_key, std::string the_sentence,
-                             std::string formula_with_caret)
-    : std::runtime_error(message(source, at_line, at_key, the_sentence, formula_with_caret))
-    , file(std::move(source))
-    , line(at_line)
-    , key(std::move(at_key))
-    , sentence(std::move(the_sentence)) {}
-
-namespace detail {
+namespace lento::detail {
 namespace {
 
 /// The first byte that is not UTF-8, or npos.
@@ -77,10 +51,6 @@ std::size_t line_of(std::string_view text, std::size_t at) {
     return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
-std::string joined(std::string const& path, std::string_view key) {
-    return path.empty() ? std::string(key) : path + "." + std::string(key);
-}
-
 entry converted(toml::node const& node, std::string key, std::string path) {
     entry made;
     made.key = std::move(key);
@@ -92,7 +62,7 @@ entry converted(toml::node const& node, std::string key, std::string path) {
         std::vector<std::pair<toml::source_position, entry>> members;
         for (auto const& [name, value] : *table) {
             auto const where = name.source().begin;
-            members.emplace_back(where, converted(value, std::string(name.str()), joined(made.path, name.str())));
+            members.emplace_back(where, converted(value, std::string(name.str()), joined_path(made.path, name.str())));
             if (where.line > 0) members.back().second.line = where.line;
         }
         std::stable_sort(members.begin(), members.end(),
@@ -122,25 +92,6 @@ entry converted(toml::node const& node, std::string key, std::string path) {
     return made;
 }
 
-/// The parts of "method.macro.step", `initial."q'"` or `system.mass.x[2]`.
-std::vector<std::string> split_path(std::string_view text) {
-    std::vector<std::string> parts(1);
-    char quote = 0;
-    for (char const c : text) {
-        if (quote != 0) {
-            if (c == quote) quote = 0;
-            else parts.back() += c;
-        } else if (c == '"') {
-            quote = c;
-        } else if (c == '.') {
-            parts.emplace_back();
-        } else if (c != ' ') {
-            parts.back() += c;
-        }
-    }
-    return parts;
-}
-
 void mark(entry& made, std::string const& setting, std::string const& key, std::string const& path) {
     made.key = key;
     made.path = path;
@@ -151,7 +102,7 @@ void mark(entry& made, std::string const& setting, std::string const& key, std::
         ++number;
         bool const in_list = made.kind == entry_kind::list;
         mark(child, setting, std::string(child.key),
-             in_list ? path + "[" + std::to_string(number) + "]" : joined(path, child.key));
+             in_list ? path + "[" + std::to_string(number) + "]" : joined_path(path, child.key));
     }
 }
 
@@ -171,25 +122,6 @@ entry parse_value(std::string const& text) {
 }
 
 } // namespace
-
-entry const* entry::find(std::string_view name) const {
-    auto const found =
-        std::find_if(children.begin(), children.end(), [&](entry const& each) { return each.key == name; });
-    return found == children.end() ? nullptr : &*found;
-}
-
-std::string_view description(entry_kind kind) {
-    switch (kind) {
-    case entry_kind::boolean: return "true or false";
-    case entry_kind::integer:
-    case entry_kind::real: return "a number";
-    case entry_kind::text: return "a text";
-    case entry_kind::date: return "a date or time";
-    case entry_kind::list: return "a list";
-    case entry_kind::table: return "a table";
-    }
-    return "something else";
-}
 
 entry parse_document(std::string_view text, std::string const& source) {
     auto const invalid = first_invalid_byte(text);
@@ -237,7 +169,7 @@ void apply_setting(entry& root, std::string const& setting, std::string const& s
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (at->kind != entry_kind::table)
             throw problem_error(shown, 0, {}, path + " is " + std::string(description(at->kind)) + " and has no keys.");
-        path = joined(path, parts[i]);
+        path = joined_path(path, parts[i]);
         auto const found = std::find_if(at->children.begin(), at->children.end(),
                                         [&](entry const& each) { return each.key == parts[i]; });
         bool const last = i + 1 == parts.size();
@@ -270,5 +202,4 @@ void remove_entry(entry& root, std::vector<std::string> const& path) {
     }
 }
 
-} // namespace detail
-} // namespace lento
+} // namespace lento::detail

@@ -1,35 +1,13 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <lento/problem/entry.hpp>
+
 /// A TOML file as a tree that remembers where everything stands. The only part of Lento that knows the TOML library.
 namespace lento::detail {
-
-enum class entry_kind { boolean, integer, real, text, date, list, table };
-
-/// A value of a problem file, with its place.
-struct entry {
-    std::string key;      ///< its own name; empty for members of lists
-    std::string path;     ///< "system.force.q"
-    std::string setting;  ///< the --set that made it, or empty: it stands in the file
-    std::size_t line = 0; ///< counted from 1
-    entry_kind kind = entry_kind::table;
-    bool truth = false;
-    std::int64_t integer = 0;
-    double real = 0;
-    std::string text;
-    std::vector<entry> children; ///< of lists and tables, in the order of the file
-
-    [[nodiscard]] entry const* find(std::string_view name) const;
-    [[nodiscard]] bool is_number() const { return kind == entry_kind::integer || kind == entry_kind::real; }
-};
-
-/// "a list", "a number", ...
-[[nodiscard]] std::string_view description(entry_kind kind);
 
 /// Parses a file's text. Throws problem_error.
 [[nodiscard]] entry parse_document(std::string_view text, std::string const& source);

@@ -11,7 +11,8 @@
 namespace lento {
 namespace {
 
-using detail::entry;
+using detail::apply_setting;
+using detail::remove_entry;
 
 std::string file_content(std::string const& file) {
     std::ifstream in(file, std::ios::binary);

@@ -6,30 +6,6 @@
 #include <cstdio>
 
 namespace lento::detail {
-namespace {
-
-std::string listed(std::vector<std::string> const& names) {
-    std::string text;
-    for (auto const& each : names) text += (text.empty() ? "" : ", ") + each;
-    return text;
-}
-
-/// What is near enough to be meant, as a question; else nothing.
-std::string hint(std::string const& given, std::vector<std::string> const& known) {
-    std::string const nearest = expression::nearest_name(given, known);
-    return nearest.empty() ? "" : " Is \"" + nearest + "\" meant?";
-}
-
-} // namespace
-
-std::string as_sentence(std::string_view phrase) {
-    std::string sentence(phrase);
-    if (sentence.empty()) return sentence;
-    if (sentence.front() >= 'a' && sentence.front() <= 'z')
-        sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
-    if (sentence.back() != '.') sentence += '.';
-    return sentence;
-}
 
 void reader::fail(entry const& at, std::string const& sentence) const {
     bool const set = !at.setting.empty();

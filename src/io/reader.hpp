@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/document.hpp"
+#include "problem/sentences.hpp"
 
 #include <lento/expression/error.hpp>
 #include <lento/expression/notebook.hpp>
@@ -16,9 +17,6 @@
 #include <lento/system/misuse.hpp>
 
 namespace lento::detail {
-
-/// What misuse says, as a sentence that stands alone.
-[[nodiscard]] std::string as_sentence(std::string_view phrase);
 
 /// Reads entries of one problem file with the names of its notebook; whatever is wrong is told with its place.
 class reader {

@@ -1,0 +1,112 @@
+#include <lento/problem/fields.hpp>
+
+#include <cmath>
+
+#include "problem/limits.hpp"
+#include "problem/overloaded.hpp"
+
+#include <lento/system/misuse.hpp>
+
+namespace lento {
+namespace detail {
+
+std::string phrase(limits const& allowed) {
+    bool const above = std::isfinite(allowed.lowest);
+    bool const below = std::isfinite(allowed.highest);
+    if (above && below)
+        return allowed.open ? "above " + show(allowed.lowest) + " and at most " + show(allowed.highest)
+                            : "between " + show(allowed.lowest) + " and " + show(allowed.highest);
+    if (below) return "at most " + show(allowed.highest);
+    if (!above) return {};
+    if (allowed.lowest == 0) return allowed.open ? "positive" : "at least 0";
+    return (allowed.open ? "above " : "at least ") + show(allowed.lowest);
+}
+
+bool needs_value(field const& each) {
+    bool const number = std::holds_alternative<double*>(each.value) || std::holds_alternative<int*>(each.value) ||
+                        std::holds_alternative<std::uint64_t*>(each.value);
+    return number && !has_value(each) && !is_unlimited(each);
+}
+
+bool is_unlimited(field const& each) {
+    auto* const* number = std::get_if<double*>(&each.value);
+    return number != nullptr && std::isinf(**number);
+}
+
+} // namespace detail
+
+namespace {
+
+/// Puts entries of fields into a table.
+class table_writer {
+public:
+    explicit table_writer(std::vector<entry>& to) : to_(to) {}
+
+    void add(field const& each) {
+        std::string const key(each.name);
+        std::visit(overloaded{[&](fields const& inner) {
+                                  if (entry made = write(inner); !made.children.empty()) add(key, std::move(made));
+                              },
+                              [&](table_or_none const& table) {
+                                  if (table.given(table.object)) add(key, write(table.open(table.object)));
+                              },
+                              [&](choice* chosen) {
+                                  if (chosen->chosen().empty()) return;
+                                  to_.emplace_back(key, chosen->chosen());
+                                  for (auto const& option : chosen->options()) add(option);
+                              },
+                              [&](words const& known) {
+                                  if (int const i = known.get(known.object); i >= 0)
+                                      to_.emplace_back(key, known.names[static_cast<std::size_t>(i)]);
+                              },
+                              [&](auto* value) { add_value(key, each.allowed, *value); }},
+                   each.value);
+    }
+
+private:
+    void add(std::string const& key, entry made) {
+        made.key = key;
+        to_.push_back(std::move(made));
+    }
+    template <class Value> void add_value(std::string const& key, limits const& allowed, std::optional<Value> value) {
+        if (value) add_value(key, allowed, *value);
+    }
+    void add_value(std::string const& key, limits const&, bool value) { to_.emplace_back(key, value); }
+    void add_value(std::string const& key, limits const&, std::string const& value) { to_.emplace_back(key, value); }
+    void add_value(std::string const& key, limits const& allowed, double value) {
+        if (std::isfinite(value) && allowed.contain(value)) to_.emplace_back(key, value);
+    }
+    template <std::integral Whole> void add_value(std::string const& key, limits const& allowed, Whole value) {
+        if (allowed.contain(static_cast<double>(value))) to_.emplace_back(key, value);
+    }
+    void add_value(std::string const& key, limits const&, std::vector<double> const& values) {
+        std::vector<entry> made;
+        for (double const each : values) made.emplace_back(std::string(), each);
+        to_.push_back(entry::list(key, std::move(made)));
+    }
+    void add_value(std::string const& key, limits const& allowed, number_by_name const& values) {
+        if (values.each.empty()) return add_value(key, allowed, values.value);
+        std::vector<entry> made;
+        for (auto const& [name, value] : values.each) made.emplace_back(name, value);
+        to_.emplace_back(key, std::move(made));
+    }
+
+    std::vector<entry>& to_;
+};
+
+} // namespace
+
+entry write(fields const& from) {
+    entry made;
+    table_writer writer(made.children);
+    for (auto const& each : from) writer.add(each);
+    return made;
+}
+
+bool has_value(field const& each) {
+    entry made;
+    table_writer(made.children).add(each);
+    return !made.children.empty();
+}
+
+} // namespace lento
