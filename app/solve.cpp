@@ -122,7 +122,8 @@ bool save_results(solve_request const& request, problem const& what, problem_run
 
 std::string engines() {
     if (!expression::built_with_llvm()) return "bytecode";
-    return expression::llvm_is_there() ? "bytecode, LLVM 14" : "bytecode; LLVM 14 is not installed";
+    int const version = expression::llvm_version();
+    return version == 0 ? "bytecode; LLVM is not installed" : fmt::format("bytecode, LLVM {}", version);
 }
 
 int run_solve(solve_request const& request) try {

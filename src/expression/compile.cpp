@@ -17,10 +17,15 @@ std::string_view name(engine_kind kind) {
     }
 }
 
+bool llvm_is_there() { return llvm_version() != 0; }
+
 #ifdef LENTO_JIT
 
 bool built_with_llvm() { return true; }
-bool llvm_is_there() { return llvm_machine::find() != nullptr; }
+int llvm_version() {
+    auto const* const found = llvm_machine::find();
+    return found == nullptr ? 0 : found->version();
+}
 
 std::unique_ptr<engine> compile(graph const& g, schedule const& outputs, engine_kind with) {
     switch (with) {
@@ -33,11 +38,11 @@ std::unique_ptr<engine> compile(graph const& g, schedule const& outputs, engine_
 #else
 
 bool built_with_llvm() { return false; }
-bool llvm_is_there() { return false; }
+int llvm_version() { return 0; }
+std::string llvm_is_lacking() { return "This Lento was built without LLVM (the option LENTO_JIT is off)."; }
 
 std::unique_ptr<engine> compile(graph const& g, schedule const& outputs, engine_kind with) {
-    if (with == engine_kind::llvm)
-        throw std::runtime_error("This Lento was built without LLVM (the option LENTO_JIT is off).");
+    if (with == engine_kind::llvm) throw std::runtime_error(llvm_is_lacking());
     return compile_bytecode(g, outputs);
 }
 

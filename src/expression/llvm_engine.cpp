@@ -45,14 +45,13 @@ struct whole_text {
 
 /// Declares elementary functions. In loops of families LLVM may call the variants for whole vectors, which the system's
 /// mathematical library keeps within 4 units in the last place.
-whole_text completed(llvm_machine const& machine, std::string body, std::set<operation> const& called) {
-    whole_text made{std::move(body), {}};
+whole_text completed(llvm_machine const& machine, std::string const& body, std::set<operation> const& called) {
+    whole_text made{preamble(machine.version()) + body, {}};
     // what LLVM makes of loops that fill or copy
     made.outside.push_back({"memset", address_of_function(&std::memset)});
     made.outside.push_back({"memcpy", address_of_function(&std::memcpy)});
     made.outside.push_back({"memmove", address_of_function(&std::memmove)});
     made.text += "declare double @llvm.sqrt.f64(double)\ndeclare double @llvm.fabs.f64(double)\n"
-                 "declare void @llvm.memset.p0i8.i64(i8*, i8, i64, i1)\n"
                  "attributes #0 = { nounwind }\nattributes #1 = { alwaysinline }\n";
     std::string kept;
     std::size_t kept_count = 0;
@@ -67,10 +66,11 @@ whole_text completed(llvm_machine const& machine, std::string body, std::set<ope
             if (address == 0) continue;
             made.outside.push_back({stem + bare, address});
             auto const type = "<" + std::to_string(lanes) + " x double>";
-            made.text += "declare " + type + " @" + stem + bare + "(" + type + (two ? ", " + type : "") + ") #2\n";
+            auto const arguments = "(" + type + (two ? ", " + type : "") + ")";
+            made.text += "declare " + type + " @" + stem + bare + arguments + " #2\n";
             mapping += (mapping.empty() ? "" : ",") + stem + name + "(" + stem + bare + ")";
-            kept += std::string(kept_count++ == 0 ? "" : ", ") + "i8* bitcast (" + type + " (" + type +
-                    (two ? ", " + type : "") + ")* @" + stem + bare + " to i8*)";
+            kept += std::string(kept_count++ == 0 ? "" : ", ") + "%bytes bitcast (" +
+                    pointer_to(type + " " + arguments, machine.version()) + " @" + stem + bare + " to %bytes)";
         }
         made.text += "declare double @" + name + (two ? "(double, double) #2\n" : "(double) #2\n");
         made.text += "attributes " + attributes_of(op) + " = { nounwind readnone willreturn" +
@@ -79,7 +79,7 @@ whole_text completed(llvm_machine const& machine, std::string body, std::set<ope
     }
     made.text += "attributes #2 = { nounwind readnone willreturn }\n";
     if (kept_count > 0) // else they would be taken for superfluous before loops become vector code
-        made.text += "@llvm.compiler.used = appending global [" + std::to_string(kept_count) + " x i8*] [" + kept +
+        made.text += "@llvm.compiler.used = appending global [" + std::to_string(kept_count) + " x %bytes] [" + kept +
                      "], section \"llvm.metadata\"\n";
     return made;
 }
@@ -111,10 +111,8 @@ public:
         auto const known = marches_.find(kind);
         if (known != marches_.end()) return known->second.function<march_function>("march");
         auto const loops = text_.has_loops || kind.size > march_kind::most_in_registers;
-        auto const& made =
-            marches_.emplace(kind, compiled("define internal " + text_.function + march_text(kind), loops))
-                .first->second;
-        return made.function<march_function>("march");
+        auto const body = "define internal " + text_.function + march_text(kind, machine_.version());
+        return marches_.emplace(kind, compiled(body, loops)).first->second.function<march_function>("march");
     }
 
 private:
@@ -122,8 +120,8 @@ private:
         [[nodiscard]] std::unique_ptr<workspace> copy() const override { return std::make_unique<nothing>(); }
     };
 
-    [[nodiscard]] machine_code compiled(std::string body, bool loops) const {
-        auto const whole = completed(machine_, std::move(body), text_.called);
+    [[nodiscard]] machine_code compiled(std::string const& body, bool loops) const {
+        auto const whole = completed(machine_, body, text_.called);
         return {machine_, whole.text, whole.outside, loops ? vector_code::yes : vector_code::no};
     }
 
@@ -220,9 +218,7 @@ private:
 
 std::unique_ptr<engine> compile_llvm(graph const& g, schedule const& outputs) {
     auto const* const machine = llvm_machine::find();
-    if (machine == nullptr)
-        throw std::runtime_error("LLVM 14 is not installed on this machine (its library is libLLVM-14.so.1, Debian's "
-                                 "package libllvm14).");
+    if (machine == nullptr) throw std::runtime_error(llvm_is_lacking());
     return std::make_unique<llvm_engine>(*machine, evaluation_text(g, outputs), extent_of(g, outputs));
 }
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -76,6 +77,20 @@ std::optional<llvm_functions> functions_of(void* library) {
     return complete ? std::optional(made) : std::nullopt;
 }
 
+/// Of an installed version, or nothing. A file of that name that is no such library counts as not installed.
+std::optional<llvm_functions> functions_of_version(int version) {
+    for (auto const& name : library_names(version))
+        if (void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); library != nullptr)
+            if (auto const found = functions_of(library)) return found;
+    return std::nullopt;
+}
+
+/// Empty when any will do.
+std::string wanted_version() {
+    char const* const given = std::getenv("LENTO_LLVM"); // NOLINT(concurrency-mt-unsafe): Lento never changes it
+    return given == nullptr ? "" : given;
+}
+
 std::string taken(llvm_functions const& call, char* message) {
     std::string text = message == nullptr ? "" : message;
     if (message != nullptr) call.dispose_message(message);
@@ -97,36 +112,44 @@ template <class T> using owned = std::unique_ptr<T, void (*)(T*)>;
 
 } // namespace
 
+std::unique_ptr<llvm_machine const> llvm_machine::start(int version) {
+    auto const functions = functions_of_version(version);
+    if (!functions) return nullptr;
+    std::unique_ptr<llvm_machine> made(new llvm_machine);
+    made->version_ = version;
+    made->call_ = *functions;
+    auto const& call = made->call_;
+    call.initialize_target_info();
+    call.initialize_target();
+    call.initialize_target_code();
+    call.initialize_printer();
+    made->triple_ = taken(call, call.default_triple());
+    made->processor_ = taken(call, call.host_processor());
+    made->features_ = taken(call, call.host_features());
+    char* message = nullptr;
+    bool const known = call.target_of_triple(made->triple_.c_str(), &made->target_, &message) == 0;
+    taken(call, message);
+    if (!known) return nullptr;
+    made->vectors_ = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+    auto const add = [&](char const* feature, vector_variant variant) {
+        if (("," + made->features_ + ",").find(feature) == std::string::npos) return;
+        made->variants_[made->variant_count_++] = variant;
+    };
+    add(",+sse2,", {'b', 2});
+    add(",+avx2,", {'d', 4});
+    add(",+avx512f,", {'e', 8});
+    return made;
+}
+
 llvm_machine const* llvm_machine::find() {
     // found once and kept to the end of the process: the library cannot be closed while code may run
     static std::unique_ptr<llvm_machine const> const only = []() -> std::unique_ptr<llvm_machine const> {
-        void* const library = dlopen("libLLVM-14.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-        if (library == nullptr) return nullptr;
-        auto const functions = functions_of(library);
-        if (!functions) return nullptr;
-        std::unique_ptr<llvm_machine> made(new llvm_machine);
-        made->call_ = *functions;
-        auto const& call = made->call_;
-        call.initialize_target_info();
-        call.initialize_target();
-        call.initialize_target_code();
-        call.initialize_printer();
-        made->triple_ = taken(call, call.default_triple());
-        made->processor_ = taken(call, call.host_processor());
-        made->features_ = taken(call, call.host_features());
-        char* message = nullptr;
-        bool const known = call.target_of_triple(made->triple_.c_str(), &made->target_, &message) == 0;
-        taken(call, message);
-        if (!known) return nullptr;
-        made->vectors_ = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
-        auto const add = [&](char const* feature, vector_variant variant) {
-            if (("," + made->features_ + ",").find(feature) == std::string::npos) return;
-            made->variants_[made->variant_count_++] = variant;
-        };
-        add(",+sse2,", {'b', 2});
-        add(",+avx2,", {'d', 4});
-        add(",+avx512f,", {'e', 8});
-        return made;
+        auto const wanted = wanted_version();
+        for (int version = newest; version >= oldest; --version) {
+            if (!wanted.empty() && wanted != std::to_string(version)) continue;
+            if (auto made = start(version)) return made;
+        }
+        return nullptr;
     }();
     return only.get();
 }
@@ -182,6 +205,16 @@ std::uintptr_t machine_code::address(char const* name) const {
     std::uint64_t found = 0;
     require(call, call.lookup(session_.get(), &found, name));
     return found;
+}
+
+std::string llvm_is_lacking() {
+    auto const known = std::to_string(llvm_machine::oldest) + " to " + std::to_string(llvm_machine::newest);
+    if (auto const wanted = wanted_version(); !wanted.empty())
+        return "LLVM " + wanted + ", for which the environment variable LENTO_LLVM asks, is not installed on this " +
+               "machine or not one of the versions that Lento can use, " + known + ".";
+    return "LLVM is not installed on this machine: there is no shared library of its versions " + known + ", such as " +
+           library_names(llvm_machine::newest).front() + " of Debian's package libllvm" +
+           std::to_string(llvm_machine::newest) + ".";
 }
 
 } // namespace lento::expression

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -93,9 +94,14 @@ struct vector_variant {
 /// This machine's LLVM: the library, the processor, what its vectors can do.
 class llvm_machine {
 public:
-    /// The one of this process, or null when there is no LLVM 14 on this machine.
+    /// The versions whose functions are as declared above; llvm_text.cpp knows how their languages differ.
+    static constexpr int oldest = 14, newest = 19;
+
+    /// The one of this process: the newest that is installed, or the one that the environment variable LENTO_LLVM
+    /// names; null when it is not there.
     static llvm_machine const* find();
 
+    [[nodiscard]] int version() const { return version_; }
     [[nodiscard]] llvm_functions const& call() const { return call_; }
     /// The instruction sets that this processor has, of those with vector functions.
     [[nodiscard]] std::span<vector_variant const> variants() const { return {variants_, variant_count_}; }
@@ -105,7 +111,10 @@ public:
 private:
     friend class machine_code;
     llvm_machine() = default;
+    /// A version that is installed and knows this machine's processor, or null.
+    static std::unique_ptr<llvm_machine const> start(int version);
 
+    int version_ = 0;
     llvm_functions call_{};
     void* vectors_ = nullptr; // the library of vector functions, or null
     std::string triple_, processor_, features_;
@@ -113,6 +122,12 @@ private:
     vector_variant variants_[3]{};
     std::size_t variant_count_ = 0;
 };
+
+/// The names that a version's shared library has in Debian and elsewhere.
+inline std::array<std::string, 3> library_names(int version) {
+    auto const number = std::to_string(version);
+    return {"libLLVM.so." + number + ".1", "libLLVM-" + number + ".so.1", "libLLVM-" + number + ".so"};
+}
 
 /// Whether LLVM may make vector code. It pays for loops of families. The single operations of a few coordinates it
 /// would join into short vectors, whose shuffles cost more, on the path from one step to the next, than they save.

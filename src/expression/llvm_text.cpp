@@ -19,6 +19,9 @@ namespace lento::expression {
 
 namespace {
 
+/// 14 says what a pointer points to, later versions only that it is one.
+bool typed_pointers(int version) { return version < 15; }
+
 /// Lines of a function, with names for its values.
 class lines {
 public:
@@ -51,12 +54,12 @@ public:
     std::string add(std::string_view a, std::string_view b) { return let({"fadd double ", a, ", ", b}); }
     std::string multiply(std::string_view a, std::string_view b) { return let({"fmul double ", a, ", ", b}); }
     std::string load(std::string_view from, std::string_view index) {
-        auto const at = let({"getelementptr inbounds double, double* ", from, ", i64 ", index});
-        return let({"load double, double* ", at});
+        auto const at = let({"getelementptr inbounds double, %numbers ", from, ", i64 ", index});
+        return let({"load double, %numbers ", at});
     }
     void store(std::string_view value, std::string_view to, std::string_view index) {
-        auto const at = let({"getelementptr inbounds double, double* ", to, ", i64 ", index});
-        put({"store double ", value, ", double* ", at});
+        auto const at = let({"getelementptr inbounds double, %numbers ", to, ", i64 ", index});
+        put({"store double ", value, ", %numbers ", at});
     }
 
 private:
@@ -80,19 +83,17 @@ public:
     schedule_writer(graph const& g, llvm_text& made) : g_(g), made_(made), stores_(g) {}
 
     void run(schedule const& outputs) {
-        out_.raw("void @evaluate(double* noalias %position, double* noalias %velocity, double* noalias %phase, "
-                 "double %time, double* noalias %direction, double* noalias %out) #0 {\nentry:\n");
+        out_.raw("void @evaluate(%numbers noalias %position, %numbers noalias %velocity, %numbers noalias %phase, "
+                 "double %time, %numbers noalias %direction, %numbers noalias %out) #0 {\nentry:\n");
         auto const start = out_.size();
         scope(outputs.top);
         out_.raw("  ret void\n}\n");
         lines zeros; // only now it is known what nothing assigns
         for (auto const& [begin, end] : stores_.zeros(outputs.outputs)) {
             auto const at = out_.fresh("%z");
-            zeros.put({at, " = getelementptr inbounds double, double* %out, i64 ", std::to_string(begin)});
-            auto const bytes = out_.fresh("%z");
-            zeros.put({bytes, " = bitcast double* ", at, " to i8*"});
-            zeros.put({"call void @llvm.memset.p0i8.i64(i8* ", bytes, ", i8 0, i64 ",
-                       std::to_string((end - begin) * sizeof(double)), ", i1 false)"});
+            zeros.put({at, " = getelementptr inbounds double, %numbers %out, i64 ", std::to_string(begin)});
+            zeros.put(
+                {"call void @clear(%numbers ", at, ", i64 ", std::to_string((end - begin) * sizeof(double)), ")"});
         }
         out_.insert(start, zeros.take());
         made_.function = out_.take();
@@ -321,14 +322,14 @@ private:
 /// Writes a loop of steps.
 class march_writer {
 public:
-    explicit march_writer(march_kind const& kind)
-        : kind_(kind), unrolled_(kind.size <= march_kind::most_in_registers) {}
+    march_writer(march_kind const& kind, int version)
+        : kind_(kind), version_(version), unrolled_(kind.size <= march_kind::most_in_registers) {}
 
     std::string run() {
         arguments();
         out_.raw("define internal void @marching(double %step, double %kick, double %time, double %pace, i64 %steps, "
                  "i64 %stride");
-        for (auto const name : arrays) out_.raw(", double* noalias %" + std::string(name));
+        for (auto const name : arrays) out_.raw(", %numbers noalias %" + std::string(name));
         out_.raw(") #0 {\nentry:\n");
         auto const angles = out_.let({"alloca double, i64 ", std::to_string(kind_.phases + 1)});
         for (auto const name : arrays) names_[std::string(name)] = "%" + std::string(name);
@@ -351,13 +352,15 @@ private:
     /// The function that unpacks its arguments, so that their arrays are known to be apart.
     void arguments() {
         out_.raw("%arguments = type { double, double, double, double, i64, i64");
-        for (std::size_t i = 0; i < arrays.size(); ++i) out_.raw(", double*");
-        out_.raw(" }\ndefine void @march(%arguments* %from) #0 {\nentry:\n");
+        for (std::size_t i = 0; i < arrays.size(); ++i) out_.raw(", %numbers");
+        auto const from = pointer_to("%arguments", version_) + " %from";
+        out_.raw(" }\ndefine void @march(" + from + ") #0 {\nentry:\n");
         std::string list;
         for (std::size_t i = 0; i < 6 + arrays.size(); ++i) {
-            std::string const type = i < 4 ? "double" : i < 6 ? "i64" : "double*";
-            auto const at = out_.let({"getelementptr %arguments, %arguments* %from, i32 0, i32 ", std::to_string(i)});
-            list += (i == 0 ? "" : ", ") + type + " " + out_.let({"load ", type, ", ", type, "* ", at});
+            std::string const type = i < 4 ? "double" : i < 6 ? "i64" : "%numbers";
+            auto const at = out_.let({"getelementptr %arguments, ", from, ", i32 0, i32 ", std::to_string(i)});
+            list += (i == 0 ? "" : ", ") + type + " " +
+                    out_.let({"load ", type, ", ", pointer_to(type, version_), " ", at});
         }
         out_.put({"call void @marching(", list, ") #1"});
         out_.raw("  ret void\n}\n");
@@ -423,8 +426,8 @@ private:
             out_.store(out_.add(out_.load("%phase", std::to_string(j)), turn), angles, std::to_string(j));
         }
         auto const time = out_.add("%time", out_.multiply("%pace", elapsed));
-        out_.put({"call void @evaluate(double* ", names_[position], ", double* ", names_[velocity], ", double* ",
-                  angles, ", double ", time, ", double* null, double* ", names_[into], ") #1"});
+        out_.put({"call void @evaluate(%numbers ", names_[position], ", %numbers ", names_[velocity], ", %numbers ",
+                  angles, ", double ", time, ", %numbers null, %numbers ", names_[into], ") #1"});
         if (!kind_.mass && !kind_.held) return;
         sweep([&](std::string const& i) {
             auto a = get(into, i);
@@ -579,12 +582,28 @@ private:
     }
 
     march_kind kind_;
+    int version_;
     bool unrolled_;
     lines out_;
     std::unordered_map<std::string, std::string> names_;
 };
 
 } // namespace
+
+std::string pointer_to(std::string const& type, int version) { return typed_pointers(version) ? type + "*" : "ptr"; }
+
+std::string preamble(int version) {
+    auto const fill = std::string("void @llvm.memset.") + (typed_pointers(version) ? "p0i8" : "p0") + ".i64";
+    lines made;
+    made.raw("%numbers = type " + pointer_to("double", version) + "\n");
+    made.raw("%bytes = type " + pointer_to("i8", version) + "\n");
+    made.raw("declare " + fill + "(%bytes, i8, i64, i1)\n");
+    made.raw("define internal void @clear(%numbers %from, i64 %size) #1 {\n");
+    made.put({"%start = bitcast %numbers %from to %bytes"});
+    made.put({"call ", fill, "(%bytes %start, i8 0, i64 %size, i1 false)"});
+    made.raw("  ret void\n}\n");
+    return made.take();
+}
 
 std::string attributes_of(operation op) { return "#" + std::to_string(100 + static_cast<int>(op)); }
 
@@ -613,6 +632,6 @@ llvm_text evaluation_text(graph const& g, schedule const& outputs) {
     return made;
 }
 
-std::string march_text(march_kind const& kind) { return march_writer(kind).run(); }
+std::string march_text(march_kind const& kind, int version) { return march_writer(kind, version).run(); }
 
 } // namespace lento::expression

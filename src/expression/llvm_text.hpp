@@ -16,6 +16,12 @@ struct llvm_text {
     std::set<operation> called; ///< elementary functions: each is called by its `outside_name`, with `attributes_of` it
 };
 
+/// A pointer to a type, as a version of LLVM spells it.
+std::string pointer_to(std::string const& type, int version);
+/// What a whole text begins with, for a version of LLVM: the type %numbers, a pointer to a double, so that functions
+/// need not know the version; %bytes, and the function `clear`, which fills with zeros.
+std::string preamble(int version);
+
 /// The name under which an elementary function is called. LLVM does not know it, and so computes exactly what we do.
 std::string outside_name(operation op);
 /// The number of its attributes; #0 are those of our own functions, #1 those of calls to be written out in place.
@@ -26,6 +32,6 @@ llvm_text evaluation_text(graph const& g, schedule const& outputs);
 
 /// `march(arguments)`, whole functions: a loop of Verlet steps around `evaluate`, in the order of operations of
 /// `lento::verlet`.
-std::string march_text(march_kind const& kind);
+std::string march_text(march_kind const& kind, int version);
 
 } // namespace lento::expression

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -100,6 +101,10 @@ std::string_view name(engine_kind kind);
 /// Whether this build can compile with LLVM, and whether LLVM is there on this machine as well.
 bool built_with_llvm();
 bool llvm_is_there();
+/// The version of LLVM that is there, 0 for none.
+int llvm_version();
+/// A sentence that says why it is not there.
+std::string llvm_is_lacking();
 
 /// Compiles a schedule. Throws std::runtime_error when LLVM is asked for and cannot be had.
 std::unique_ptr<engine> compile(graph const& g, schedule const& outputs, engine_kind with = engine_kind::automatic);
