@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <lento/io/check.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/check.hpp>
 
 namespace lento::app {
 

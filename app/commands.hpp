@@ -15,7 +15,7 @@ inline constexpr int figure_disagrees = 6;
 std::string engines();
 
 /// `lento list [topic]`
-int run_list(std::string const& topic);
+int run_list(std::string const& topic, bool verbose);
 
 struct reproduce_request {
     std::vector<std::string> ids;

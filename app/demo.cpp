@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 
 namespace {
 

@@ -9,8 +9,10 @@
 #include "app/nearest.hpp"
 #include "reproduce/experiment.hpp"
 
-#include <lento/io/problem.hpp>
-#include <lento/lento.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/problem/method.hpp>
+#include <lento/problem/schemes.hpp>
+#include <lento/problem/window_kernels.hpp>
 
 namespace lento::app {
 namespace {
@@ -19,88 +21,56 @@ struct line {
     std::string name;
     std::string options;
     std::string sentence;
+    std::string details{}; ///< every option with its default and its sentence
 };
 
-/// A stepper's name, order and options, from its own description.
-template <class Stepper> line scheme(std::string_view sentence) {
-    std::string options;
-    for_each_option(Stepper{}, [&](std::string_view name, auto const&, std::string_view) {
-        options += (options.empty() ? "" : ", ") + std::string(name);
-    });
-    return {std::string(Stepper::name), options, fmt::format("{} (order {})", sentence, Stepper::order)};
+std::string names_of(fields const& options) {
+    std::string names;
+    for (auto const& each : options) names += (names.empty() ? "" : ", ") + std::string(each.name);
+    return names;
 }
 
-/// An integrator of another library, which this program may have been built without.
-template <class Stepper> line foreign(std::string_view sentence) {
-    line made = scheme<Stepper>(sentence);
-    bool const there = std::string_view(Stepper::name).starts_with("odeint") ? has_odeint() : has_sundials();
-    if (!there) made.sentence += ", which this program was built without";
-    return made;
+/// The kinds of systems that a method is for.
+std::string kinds_of(method_row const& row) {
+    std::string names;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        ((row.kinds >> I & 1U ? names += (names.empty() ? "" : ", ") +
+                                         std::string(std::variant_alternative_t<I, any_kind>::name)
+                              : names),
+         ...);
+    }(std::make_index_sequence<std::variant_size_v<any_kind>>{});
+    return names;
 }
 
-std::vector<line> methods() {
-    return {
-        {"auto", "", "what is left out is chosen for the kind of system; the default"},
-        {"direct", "macro", "integrates the system as it is, every oscillation resolved"},
-        {"hmm", "macro, micro, window, start, projection, relaxation",
-         "averages the force over short windows: asynchronous, centred, synchronous"},
-        {"ipa", "macro, micro, window, projection, relaxation",
-         "projects every evaluation of a stiff system onto its slow manifold"},
-        {"underlying", "macro", "the ordinary differential equation under the constraints"},
-        {"shake", "macro", "SHAKE for constraints, or for the limit of hard springs"},
-        {"rattle", "macro", "RATTLE for constraints, or for the limit of hard springs"},
-        {"backward-forward", "macro, micro, window, picture, extrapolate, ramp",
-         "compares flows with and without the slow part"},
-        {"stroboscopic", "macro, micro, order, picture", "differences the map over one fast period, known or found"},
-        {"flavors", "macro, micro, window", "switches the fast part on and off (a rival)"},
-        {"deuflhard", "macro", "kicks between exact motions of linear springs (a rival)"},
-        {"gautschi", "macro", "the same, exact for a constant slow force (a rival)"},
-        {"impulse", "macro, micro", "kicks between small steps under the fast force (a rival)"},
-        {"mollified-impulse", "macro", "kicks by the slow force at the averaged position (a rival)"},
-    };
+std::vector<line> methods(bool verbose) {
+    std::vector<line> lines{{"auto", "", "what is left out is chosen for the kind of system; the default", ""}};
+    for (auto const& row : lento::methods()) {
+        auto options = row.options();
+        lines.push_back({std::string(row.name), names_of(options.all()),
+                         fmt::format("{} ({})", row.sentence, kinds_of(row)),
+                         verbose ? list(options.all(), 6) : ""});
+    }
+    return lines;
 }
 
-std::vector<line> schemes() {
-    return {
-        scheme<euler>("forward Euler"),
-        scheme<symplectic_euler>("symplectic Euler"),
-        scheme<midpoint>("explicit midpoint rule"),
-        scheme<verlet>("Stormer-Verlet"),
-        {"verlet-fitted", "step, fitted_to", "Verlet, exact for one frequency (order 2)"},
-        scheme<rk4>("classical Runge-Kutta"),
-        scheme<rkn4>("Runge-Kutta-Nystrom of Nystrom"),
-        scheme<rkn6>("Runge-Kutta-Nystrom of Albrecht"),
-        scheme<rkn8>("Runge-Kutta-Nystrom of Dormand, El-Mikkawy and Prince"),
-        scheme<composition4>("Suzuki's composition of Verlet steps"),
-        scheme<composition6>("Kahan and Li's composition of Verlet steps"),
-        scheme<composition8>("Kahan and Li's composition of Verlet steps"),
-        scheme<stormer4>("Stormer's multistep method"),
-        scheme<stormer6>("Stormer's multistep method"),
-        scheme<stormer8>("Stormer's multistep method"),
-        scheme<cowell4>("Stormer-Cowell, corrected once"),
-        scheme<cowell6>("Stormer-Cowell, corrected once"),
-        scheme<cowell8>("Stormer-Cowell, corrected once"),
-        scheme<dormand_prince>("Dormand-Prince 5(4), adaptive"),
-        scheme<implicit_midpoint>("implicit midpoint by fixed point, symmetric"),
-        scheme<trapezoid>("trapezoid by fixed point, symmetric"),
-        scheme<adams>("Adams of order 1 to 8, predictor and corrector"),
-        scheme<shake>("SHAKE, for constraints; inside windows too"),
-        scheme<rattle>("RATTLE, for constraints"),
-        scheme<lobatto4>("Lobatto IIIA-IIIB, for constraints"),
-        scheme<dormand_prince_8>("Dormand-Prince 8(7), adaptive"),
-        scheme<turning_euler>("Euler with a turning fast phase, of backward-forward"),
-        foreign<cvode_adams>("SUNDIALS CVODE, Adams's methods"),
-        foreign<cvode_bdf>("SUNDIALS CVODE, backward differentiation"),
-        foreign<arkode_dormand_prince>("SUNDIALS ARKODE, Dormand-Prince 5(4)"),
-        foreign<odeint_dormand_prince>("Boost.odeint, Dormand-Prince 5(4)"),
-        foreign<ida>("SUNDIALS IDA, for constraints"),
-    };
-}
-
-std::vector<line> kernels() {
+std::vector<line> schemes(bool verbose) {
     std::vector<line> lines;
-    for (auto const& each : known_kernels())
-        lines.push_back({std::string(each.name), std::string(each.options), std::string(each.sentence)});
+    for (auto const& row : lento::schemes()) {
+        auto made = row.make();
+        lines.push_back({std::string(row.name), names_of(made.options()),
+                         fmt::format("{}{}", row.sentence, row.built ? "" : "; this program was built without it"),
+                         verbose ? list(made.options(), 6) : ""});
+    }
+    return lines;
+}
+
+std::vector<line> kernels(bool verbose) {
+    std::vector<line> lines;
+    for (auto const& row : window_kernels()) {
+        auto made = row.make();
+        lines.push_back({std::string(row.name), names_of(fields_of(made)), std::string(row.sentence),
+                         verbose ? list(fields_of(made), 6) : ""});
+    }
     return lines;
 }
 
@@ -127,28 +97,28 @@ void print(std::string_view title, std::vector<line> const& lines) {
     for (auto const& each : lines) width = std::max(width, each.name.size());
     fmt::print("{}\n", title);
     for (auto const& each : lines)
-        fmt::print("  {:<{}}  {}{}\n", each.name, width, each.sentence,
-                   each.options.empty() ? "" : " [" + each.options + "]");
+        if (each.details.empty())
+            fmt::print("  {:<{}}  {}{}\n", each.name, width, each.sentence,
+                       each.options.empty() ? "" : " [" + each.options + "]");
+        else fmt::print("  {:<{}}  {}\n{}", each.name, width, each.sentence, each.details);
 }
 
 } // namespace
 
-int run_list(std::string const& topic) {
-    static std::vector<std::string_view> const topics = {"problems", "methods", "kernels", "experiments"};
+int run_list(std::string const& topic, bool verbose) {
+    static std::vector<std::string_view> const topics = {"problems", "methods", "schemes", "kernels", "experiments"};
     if (!topic.empty() && std::find(topics.begin(), topics.end(), topic) == topics.end()) {
         fmt::print(stderr,
-                   "lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, kernels, "
-                   "experiments\n",
+                   "lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, schemes, "
+                   "kernels, experiments\n",
                    topic, nearest(topic, topics));
         return usage_error;
     }
     auto const wanted = [&](std::string_view name) { return topic.empty() || topic == name; };
     if (wanted("problems")) print("problems", problems());
-    if (wanted("methods")) {
-        print("methods", methods());
-        print("schemes", schemes());
-    }
-    if (wanted("kernels")) print("kernels", kernels());
+    if (wanted("methods")) print("methods", methods(verbose));
+    if (wanted("schemes") || topic == "methods") print("schemes", schemes(verbose && topic != "methods"));
+    if (wanted("kernels")) print("kernels", kernels(verbose));
     if (wanted("experiments")) print("experiments", experiments());
     return 0;
 }

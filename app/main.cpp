@@ -28,8 +28,10 @@ int main(int argc, char** argv) try {
     program.failure_message(CLI::FailureMessage::simple);
 
     std::string topic;
-    auto* list = program.add_subcommand("list", "what there is: problems, methods, kernels, experiments");
+    auto* list = program.add_subcommand("list", "what there is: problems, methods, schemes, kernels, experiments");
     list->add_option("topic", topic, "one of them only");
+    bool verbose = false;
+    list->add_flag("--verbose", verbose, "every option with its default and what it is");
 
     reproduce_request request;
     auto* reproduce = program.add_subcommand("reproduce", "repeat the papers' experiments");
@@ -78,7 +80,7 @@ int main(int argc, char** argv) try {
         int const status = program.exit(error);
         return asked ? 0 : status == 0 ? 0 : usage_error;
     }
-    if (*list) return run_list(topic);
+    if (*list) return run_list(topic, verbose);
     if (*check) return run_check(checked, check_settings);
     if (*solve) {
         if (!rtol.empty()) solving.settings.push_back("accuracy.rtol=" + rtol);

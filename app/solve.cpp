@@ -14,7 +14,9 @@
 
 #include <lento/expression/engine.hpp>
 #include <lento/io/atomic_file.hpp>
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 
 namespace lento::app {
 namespace {
@@ -91,11 +93,11 @@ int check_output(solve_request const& request) {
 }
 
 void explain(problem const& what, problem_run const& done) {
-    fmt::print(stderr, "{}: {} system, {} {}{}\n", what.source, name(what.kind), what.size,
+    fmt::print(stderr, "{}: {} system, {} {}{}\n", what.source, what.kind_name(), what.size,
                what.first_order ? "variable" : "coordinate", what.size == 1 ? "" : "s");
     for (auto const& reason : done.reasons) fmt::print(stderr, "  {}\n", reason);
     fmt::print(stderr, "  formulas: {}\n", engines());
-    fmt::print(stderr, "  used: {}\n", to_json(done.used));
+    fmt::print(stderr, "  used: {}\n", to_json(done.method));
 }
 
 /// Prints the results; false, after saying so, when standard output does not take them.

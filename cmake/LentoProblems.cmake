@@ -14,7 +14,7 @@ function(lento_embed_problems sources)
     set(source ${PROJECT_BINARY_DIR}/src/builtin_problems.cpp)
     file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Made by CMake from problems/*.toml.
 
-#include <lento/io/problem.hpp>
+#include <lento/io/problem_file.hpp>
 
 namespace lento {
 

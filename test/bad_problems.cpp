@@ -9,8 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include <lento/io/problem.hpp>
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 
 namespace {
 

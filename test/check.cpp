@@ -5,8 +5,10 @@
 #include <cmath>
 #include <string>
 
-#include <lento/io/check.hpp>
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/check.hpp>
+#include <lento/problem/run.hpp>
 
 namespace {
 
@@ -127,9 +129,8 @@ TEST(Methods, ApplyAsTheCheckSaysTheyDo) {
         for (auto const& line : found.lines) {
             if (line.topic == "underlying" || line.topic == "stroboscopic" || line.topic == "ipa") {
                 auto tried = what;
-                tried.method = {};
-                tried.method.name = line.topic;
-                tried.method.max_steps = 3;
+                tried.method = lento::entry("method", {lento::entry("name", line.topic),
+                                                       lento::entry("macro", {lento::entry("max_steps", 3)})});
                 bool const does_not = line.sentence.rfind("does not apply", 0) == 0;
                 bool const does = line.sentence.rfind("applies", 0) == 0;
                 EXPECT_NE(does, does_not) << name << ": " << line.topic << " " << line.sentence;

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 
 namespace {
@@ -148,8 +150,8 @@ TEST(EngineChoice, IsReadAndRefused) {
     auto const with = [](std::string const& engine) {
         return read_problem(system(pendulum), "test", {"method.engine=" + engine});
     };
-    EXPECT_EQ(with("bytecode").method.engine, expression::engine_kind::bytecode);
-    EXPECT_EQ(read_problem(system(pendulum), "test").method.engine, expression::engine_kind::automatic);
+    EXPECT_EQ(run_problem(with("bytecode")).used("engine")->text, "bytecode");
+    EXPECT_EQ(run_problem(read_problem(system(pendulum), "test")).used("engine")->text, "auto");
     try {
         with("lvm");
         FAIL() << "an unknown engine was let through";
@@ -157,7 +159,7 @@ TEST(EngineChoice, IsReadAndRefused) {
         EXPECT_NE(std::string(error.what()).find("There is no engine \"lvm\"."), std::string::npos) << error.what();
     }
     if (expression::llvm_is_there()) {
-        EXPECT_EQ(with("llvm").method.engine, expression::engine_kind::llvm);
+        EXPECT_EQ(run_problem(with("llvm")).used("engine")->text, "llvm");
         return;
     }
     EXPECT_THROW(with("llvm"), problem_error);

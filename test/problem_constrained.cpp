@@ -11,7 +11,9 @@
 
 #include "solved.hpp"
 
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/constrained.hpp>
 #include <lento/model/linkage.hpp>
@@ -35,8 +37,8 @@ auto const sphere_start = start_of_file();
 
 TEST(ConstrainedProblem, TheOrderFourStepperWithAdaptiveStepsIsChosen) {
     auto const file = solved("spherical-pendulum");
-    EXPECT_EQ(file.used.name, "direct");
-    EXPECT_EQ(scheme_name(*file.used.macro), "lobatto4");
+    EXPECT_EQ(file.method_name(), "direct");
+    EXPECT_EQ(file.used("macro.scheme")->text, "lobatto4");
     expect_same(file, solve(sphere.system(), adaptive_lobatto4{}, sphere_start, {.end = 5, .output_count = 51}),
                 sphere.m * sphere.g);
 }

@@ -8,7 +8,9 @@
 
 #include "solved.hpp"
 
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 
 namespace {

@@ -9,7 +9,9 @@
 
 #include "solved.hpp"
 
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 
 namespace {
 
@@ -21,8 +23,8 @@ constexpr double two_pi = 2 * std::numbers::pi;
 double found_period(problem_run const& run) {
     EXPECT_EQ(run.result, outcome::success) << run.message;
     EXPECT_EQ(run.reasons.empty() ? "" : run.reasons[0].substr(0, 7), "period ");
-    auto const* look = run.used.view ? std::get_if<strobe>(&*run.used.view) : nullptr;
-    return look == nullptr ? 0 : look->period;
+    auto const* period = run.used("period");
+    return period == nullptr ? 0 : period->real;
 }
 
 /// Two oscillators of one frequency, weakly coupled; their energies wander between them.
@@ -136,7 +138,7 @@ name = "stroboscopic"
 
 TEST(Period, IsNotLookedForByAuto) {
     auto const run = solved_text(coupled, {"method.name=auto", "time.end=0.5"});
-    EXPECT_EQ(run.used.name, "direct");
+    EXPECT_EQ(run.method_name(), "direct");
 }
 
 TEST(Period, OfAForcingIsLookedForAwayFromTheStartToo) {
@@ -173,7 +175,7 @@ output = 2
 amplitude = "hypot(x, x')"
 )toml";
     auto const right = solved_text(text);
-    EXPECT_EQ(right.used.name, "stroboscopic");
+    EXPECT_EQ(right.method_name(), "stroboscopic");
     ASSERT_EQ(right.result, outcome::success) << right.message;
     EXPECT_NEAR(right.observables[0].back(), std::exp(-1.), 1e-3);
     for (std::string const wrong : {"2", "2/3", "1.5"}) {

@@ -10,7 +10,9 @@
 
 #include "solved.hpp"
 
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/split.hpp>
 
@@ -29,7 +31,7 @@ TEST(SplitProblem, StroboscopeInTheInteractionPictureIsChosenAndIsTheLibrarys) {
     auto const code = solve(effective(interaction_picture(stars.system()), stroboscopic{{.order = 2, .steps = 16}}),
                             dormand_prince{}, {.state = star_start}, {.end = 14, .output_count = 29});
     auto const file = solved("stellar-orbits");
-    EXPECT_EQ(file.used.name, "stroboscopic");
+    EXPECT_EQ(file.method_name(), "stroboscopic");
     expect_same(file, code, 2);
 }
 
@@ -102,7 +104,7 @@ TEST(SplitProblem, WithoutThePeriodTwoFiltersAndARampAreChosen) {
     ASSERT_NE(text.find(line), std::string::npos);
     text.erase(text.find(line), line.size());
     auto const file = run_problem(read_problem(text, "test", unknown));
-    EXPECT_EQ(file.used.name, "backward-forward");
+    EXPECT_EQ(file.method_name(), "backward-forward");
     auto const slow = effective(
         interaction_picture(stars.system()),
         backward_forward{path_window{
@@ -200,7 +202,7 @@ TEST(SplitProblem, ANonlinearFastPartNeedsThePeriodOrALength) {
     EXPECT_NEAR(std::hypot(run.position.back()[0], run.position.back()[1]), std::exp(-0.5), 5e-3);
     auto const strobe = run_problem(read_problem(nonlinear, "test", {"system.period=2*pi"}));
     ASSERT_EQ(strobe.result, outcome::success) << strobe.message;
-    EXPECT_FALSE(strobe.used.interaction);
+    EXPECT_EQ(strobe.used("picture")->text, "given");
     EXPECT_NEAR(std::hypot(strobe.position.back()[0], strobe.position.back()[1]), std::exp(-0.5), 1e-3);
 }
 
@@ -216,7 +218,7 @@ TEST(SplitProblem, TheDocumentIsEnoughToRunItAgain) {
                                                  "method.picture=interaction", "method.extrapolate=true",
                                                  "method.ramp=true", "time.end=1", "time.output=3"});
     ASSERT_EQ(first.result, outcome::success) << first.message;
-    std::string const text = to_json(first.used);
+    std::string const text = to_json(first.method);
     EXPECT_NE(text.find("\"extrapolate\": {\"kernel\": \"polynomial\""), std::string::npos) << text;
     EXPECT_NE(text.find("\"picture\": \"interaction\""), std::string::npos) << text;
     EXPECT_NE(text.find("\"delta\": 40"), std::string::npos) << text;
@@ -239,7 +241,7 @@ output = 6
 )toml";
     auto const run = run_problem(read_problem(text, "test"));
     ASSERT_EQ(run.result, outcome::success) << run.message;
-    EXPECT_EQ(run.used.name, "stroboscopic");
+    EXPECT_EQ(run.method_name(), "stroboscopic");
     for (std::size_t i = 0; i < run.t.size(); ++i)
         EXPECT_NEAR(run.position[i][0], std::exp(-0.3 * run.t[i]), 2e-4) << run.t[i];
     EXPECT_EQ(run.velocity.size(), run.t.size());

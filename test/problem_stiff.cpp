@@ -12,7 +12,9 @@
 
 #include "solved.hpp"
 
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/springs.hpp>
 
@@ -152,8 +154,8 @@ TEST(StiffProblem, IsProjectedWithFollowedLoadsWhereNothingIsAskedFor) {
     for (std::string const omega : {"1e3", "1e4", "1e6", "1e8"}) {
         auto const chosen = solved("two-springs", {"omega=" + omega});
         ASSERT_EQ(chosen.result, outcome::success) << chosen.message;
-        EXPECT_EQ(chosen.used.name, "ipa");
-        EXPECT_EQ(chosen.used.manifold.loads, 4);
+        EXPECT_EQ(chosen.method_name(), "ipa");
+        EXPECT_EQ(chosen.used("projection.loads")->integer, 4);
         EXPECT_LT(chosen.statistics.force_evaluations, 30000U) << omega;
         // the limit of hard springs, from which the slow motion differs by 50/omega^2
         double const w = std::stod(omega);
@@ -471,8 +473,8 @@ TEST(StiffProblem, IsPutBackAsOftenWheneverItStarts) {
         what.end = start + 3;
         what.output_times = {start + 3};
         what.given = initial_state::slow;
-        what.method.macro = rk4{.step = 0.05};
-        what.method.project_every = 0.5;
+        what.method.children.push_back(entry("macro", {entry("scheme", "rk4"), entry("step", 0.05)}));
+        what.method.children.push_back(entry("projection", {entry("every", 0.5)}));
         auto const run = run_problem(what);
         ASSERT_EQ(run.result, outcome::success) << run.message;
         EXPECT_EQ(run.statistics.projections, 5) << start; // at its end nothing needs it any more

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/io/results.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/solve/solution.hpp>
 
 /// Problem files solved, and held against the same problems in C++.
@@ -36,19 +38,8 @@ template <class Run> bool warns_of(Run const& run, std::string const& code) {
 }
 
 template <class Solution> void expect_equal_counts(lento::problem_run const& file, Solution const& code) {
-    auto const& counted = file.statistics;
-    auto const& expected = code.statistics;
-    EXPECT_EQ(counted.macro_steps, expected.macro_steps);
-    EXPECT_EQ(counted.macro_rejected, expected.macro_rejected);
-    EXPECT_EQ(counted.effective_evaluations, expected.effective_evaluations);
-    EXPECT_EQ(counted.micro_steps, expected.micro_steps);
-    EXPECT_EQ(counted.force_evaluations, expected.force_evaluations);
-    EXPECT_EQ(counted.constraint_evaluations, expected.constraint_evaluations);
-    EXPECT_EQ(counted.jacobian_evaluations, expected.jacobian_evaluations);
-    EXPECT_EQ(counted.linear_flow_applications, expected.linear_flow_applications);
-    EXPECT_EQ(counted.projections, expected.projections);
-    EXPECT_EQ(counted.projection_iterations, expected.projection_iterations);
-    EXPECT_EQ(counted.newton_iterations, expected.newton_iterations);
+    for (auto const& each : lento::counts_of_a_run)
+        EXPECT_EQ(file.statistics.*each.member, code.statistics.*each.member) << each.name;
 }
 
 /// Equal counts, and states that differ by what rounding of the largest force, or rate, makes of them.
@@ -63,11 +54,19 @@ void expect_same(lento::problem_run const& file, lento::solution<State> const& c
     }();
     double const span = code.t.back(); // every run starts at 0
     double const allowed = 1e-12 + 100 * std::ldexp(1.0, -53) * largest_force * span * span;
+    double const allowed_rate = 1e-12 + 100 * std::ldexp(1.0, -53) * largest_force * span;
     for (std::size_t row = 0; row < code.t.size(); ++row) {
         EXPECT_EQ(file.t[row], code.t[row]);
         if (!code.multipliers.empty()) { ASSERT_EQ(file.multipliers.at(row).size(), code.multipliers[row].size()); }
         for (std::size_t i = 0; i < rows[row].size(); ++i)
             EXPECT_NEAR(file.position[row][i], rows[row][i], allowed) << "t = " << code.t[row];
+        if constexpr (State::is_motion) {
+            for (std::size_t i = 0; i < rows[row].size(); ++i)
+                EXPECT_NEAR(file.velocity[row][i], code.velocity[row][i], allowed_rate) << "t = " << code.t[row];
+        }
+        for (std::size_t j = 0; j < (code.multipliers.empty() ? 0 : code.multipliers[row].size()); ++j)
+            EXPECT_NEAR(file.multipliers[row][j], code.multipliers[row][j], 1e-9 * (1 + std::abs(code.multipliers[row][j])))
+                << "t = " << code.t[row];
     }
     expect_equal_counts(file, code);
 }

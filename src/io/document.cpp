@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <lento/io/problem_error.hpp>
+#include <lento/problem/problem_error.hpp>
 
 // The library asserts, and with clang lets the optimiser assume, that a table's name begins as names do before it looks
 // whether this one does: `[^]` must be refused in every build, not end the program. So here its assertions do nothing.

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <lento/expression/notebook.hpp>
-#include <lento/io/problem.hpp>
+#include <lento/io/problem_file.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string_view const text(reinterpret_cast<char const*>(data), size);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <lento/system/force.hpp>
 #include <lento/system/outcome.hpp>
 #include <lento/system/statistics.hpp>
 
@@ -36,11 +37,6 @@ template <class Scratch> struct constraint_work_with : constraint_work {
 };
 
 namespace detail {
-
-/// A constraint function may bring scratch of its own: `work()` makes it, a run keeps it, and it comes back as the last
-/// argument.
-template <class G>
-concept brings_work = requires(G const& function) { function.work(); };
 
 /// What constraints need besides their counts, as the work that g brings decides.
 template <class G> struct work_around {

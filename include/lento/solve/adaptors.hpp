@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -126,6 +127,11 @@ template <class Memory, class Call>
     return reached;
 }
 
+template <class Stepper> [[nodiscard]] foreign_settings foreign_settings_of(Stepper const& stepper) {
+    return {stepper.rtol, stepper.atol, stepper.first_step.value_or(0), stepper.min_step,
+            stepper.max_step.value_or(std::numeric_limits<double>::infinity())};
+}
+
 template <class S> inline constexpr bool in_double = std::is_same_v<scalar_of<S>, double>;
 
 } // namespace detail
@@ -134,9 +140,9 @@ template <class S> inline constexpr bool in_double = std::is_same_v<scalar_of<S>
 template <class Code> struct foreign_stepper {
     double rtol = 1e-6;
     double atol = 1e-9;
-    double first_step = 0;
+    std::optional<double> first_step{}; ///< left out: chosen
     double min_step = 0;
-    double max_step = std::numeric_limits<double>::infinity();
+    std::optional<double> max_step{};
     [[no_unique_address]] Code code{};
 
     static constexpr std::string_view name = Code::name;
@@ -152,7 +158,7 @@ template <class Code> struct foreign_stepper {
         static_assert(detail::in_double<S>, "this code computes in double; so must the system");
         auto const zero = origin(system);
         std::size_t const size = system.space().size() * (state_of<S>::is_motion ? 2 : 1);
-        return {.code = Code::make(size, detail::foreign_call<S>::rate, {rtol, atol, first_step, min_step, max_step}),
+        return {.code = Code::make(size, detail::foreign_call<S>::rate, detail::foreign_settings_of(*this)),
                 .slope = zero,
                 .point = zero,
                 .slope_there = zero,
@@ -325,9 +331,9 @@ private:
 struct ida {
     double rtol = 1e-6;
     double atol = 1e-9;
-    double first_step = 0;
+    std::optional<double> first_step{}; ///< left out: chosen
     double min_step = 0;
-    double max_step = std::numeric_limits<double>::infinity();
+    std::optional<double> max_step{};
 
     static constexpr std::string_view name = "ida";
     static constexpr int order = 5;
@@ -344,7 +350,7 @@ struct ida {
         std::size_t const size = 2 * n + 2 * system.constraints().size();
         auto const zeros = system.space().template zeros<double>();
         return {.code = detail::make_ida(size, 2 * n, detail::ida_call<S>::residual,
-                                         {rtol, atol, first_step, min_step, max_step}),
+                                         detail::foreign_settings_of(*this)),
                 .y = std::vector<double>(size),
                 .dydt = std::vector<double>(size),
                 .position = zeros,

@@ -43,9 +43,9 @@ template <class Stepper> [[nodiscard]] step_rules rules_of(Stepper const& steppe
     if constexpr (adaptive_stepper<Stepper>) {
         made.rtol = stepper.rtol;
         made.atol = stepper.atol;
-        made.first_step = stepper.first_step;
+        made.first_step = stepper.first_step.value_or(0);
         made.min_step = stepper.min_step;
-        made.max_step = stepper.max_step;
+        made.max_step = stepper.max_step.value_or(made.max_step);
     } else {
         made.step = stepper.step;
     }

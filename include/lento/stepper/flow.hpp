@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,14 +23,14 @@ template <class Stepper, system_like S> std::uint64_t adaptive_flow(Stepper cons
     static_assert(!state_of<S>::is_motion, "an adaptive micro-integration needs a first-order system");
     double const span = std::abs(static_cast<double>(to - from));
     double const direction = to > from ? 1 : -1;
-    double const longest = stepper.max_step < 0.1 * span ? stepper.max_step : 0.1 * span;
+    double const longest = std::min(stepper.max_step.value_or(0.1 * span), 0.1 * span);
     double const threshold = stepper.rtol > 0 ? stepper.atol / stepper.rtol : stepper.atol;
     step_control control(Stepper::order, 0, longest, true);
 
     memory.fresh = false;
     stepper.prepare(system, from, x, memory, work);
-    double h = stepper.first_step > 0
-                   ? control.limited(stepper.first_step)
+    double h = stepper.first_step.value_or(0) > 0
+                   ? control.limited(*stepper.first_step)
                    : control.first(relative_rate(x.state, memory.derivative(), threshold), stepper.rtol, span);
     T t = from;
     std::uint64_t accepted = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -260,9 +261,9 @@ struct lobatto4 {
 struct adaptive_lobatto4 {
     double rtol = 1e-6;
     double atol = 1e-9;
-    double first_step = 0;
+    std::optional<double> first_step{}; ///< left out: chosen
     double min_step = 0;
-    double max_step = std::numeric_limits<double>::infinity();
+    std::optional<double> max_step{};
 
     static constexpr std::string_view name = "adaptive-lobatto4";
     static constexpr int order = 4;

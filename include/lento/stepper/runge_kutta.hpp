@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -279,21 +280,25 @@ template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
 /// Reichelt 1997): errors relative to max(|x|, atol/rtol), steps up to a tenth of the run, no growth after a failure, a
 /// last step that stretches by a tenth, and the pair's own interpolant of order 4 for output.
 enum class control_rule { standard, ode45 };
+constexpr std::array<std::string_view, 2> names_of(control_rule) { return {"standard", "ode45"}; }
 
 /// An embedded pair with adaptive step.
 template <class Method> struct embedded_runge_kutta {
     double rtol = 1e-6;
     double atol = 1e-9;
-    double first_step = 0;
+    std::optional<double> first_step{}; ///< left out: chosen
     double min_step = 0;
-    double max_step = std::numeric_limits<double>::infinity();
+    std::optional<double> max_step{};
     control_rule control = control_rule::standard;
     [[no_unique_address]] Method method{};
 
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = true;
-    static constexpr auto options() { return adaptive_options<embedded_runge_kutta>(); }
+    static constexpr auto options() {
+        return std::tuple_cat(adaptive_options<embedded_runge_kutta>(),
+                              std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});
+    }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {

@@ -23,6 +23,12 @@ public:
     outcome result;
 };
 
+/// Misuse of a special kind: a run cannot begin where it is to begin.
+class bad_start : public misuse {
+public:
+    using misuse::misuse;
+};
+
 /// A number as people write it: six significant digits.
 [[nodiscard]] std::string show(double value);
 

@@ -1,3 +1,0 @@
-#pragma once
-
-#include <lento/problem/problem_error.hpp>

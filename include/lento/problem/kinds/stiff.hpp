@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include <lento/problem/function_formulas.hpp>
+
+namespace lento {
+
+/// M x'' = f - sum_j omega_j^2 g_j grad g_j: hard springs.
+struct stiff_kind {
+    static constexpr std::string_view name = "stiff";
+    static constexpr bool has_slow_state = true;
+    function_formulas springs{};
+    std::vector<double> omegas{};
+    expression::formula slow_force{};   ///< f
+    expression::formula loaded_force{}; ///< f with the springs, and after it their loads omega^2 g
+    expression::formula pulled_force{}; ///< f with springs that pull with given loads, the direction
+};
+
+} // namespace lento

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lento/problem/problem.hpp>
+#include <lento/system/outcome.hpp>
+#include <lento/system/statistics.hpp>
+
+namespace lento {
+
+/// How a run is watched and stopped from outside.
+struct run_controls {
+    std::atomic<bool> const* interrupt = nullptr; ///< set it to stop the run; what there is is kept
+    std::function<void(double t)> progress{};     ///< called after a step, or many that nobody looks at
+};
+
+/// What a problem's run gave: rows at the output times, columns of observables, how it ended, what it cost.
+struct problem_run {
+    outcome result = outcome::success;
+    std::string message{};
+    std::vector<warning> warnings{};
+    std::vector<double> t{};
+    std::vector<std::vector<double>> position{};         ///< a first-order system's state
+    std::vector<std::vector<double>> velocity{};         ///< empty for first-order systems
+    std::vector<std::vector<double>> multipliers{};      ///< with constraints or springs: M q'' = F - g'^T lambda
+    std::vector<std::vector<double>> mean_multipliers{}; ///< with the window's mean added, where windows have them
+    std::vector<std::vector<double>> observables{};
+    lento::statistics statistics{};
+    bool full = false;                  ///< the reported state has the fast motion in it
+    entry method{};                     ///< what was used, defaults filled in: it reads back as [method]
+    std::vector<std::string> reasons{}; ///< why it was chosen so, a sentence each
+    bool keeps_counts = false;          ///< another try adds to what this one has counted
+
+    [[nodiscard]] std::string method_name() const;
+    /// What was used, by a path such as "macro.scheme"; null where the method has none of that.
+    [[nodiscard]] entry const* used(std::string_view path) const;
+    /// The run ends with this instead of what it has.
+    void refuse(outcome with, std::string why) {
+        result = with;
+        message = std::move(why);
+    }
+};
+
+/// Runs a problem with its method. What happens in the run is told by the outcome; options that make no sense together
+/// are thrown as problem_error.
+[[nodiscard]] problem_run run_problem(problem const& what, run_controls const& controls = {});
+
+} // namespace lento

@@ -1,0 +1,180 @@
+#include <lento/io/results.hpp>
+
+#include "io/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <lento/system/misuse.hpp>
+#include <lento/version.hpp>
+
+namespace lento {
+namespace {
+
+using detail::json_object;
+
+std::string statistics_json(statistics const& work) {
+    json_object made;
+    for (auto const& each : counts_of_a_run) made.add(each.name, work.*each.member);
+    made.add("seconds", work.seconds);
+    return made.text();
+}
+
+std::string names_json(problem const& what) {
+    std::string made = "[";
+    for (std::size_t i = 0; i < what.size; ++i)
+        made += (i > 0 ? ", " : "") + detail::json_text(what.coordinate_name(i));
+    return made + "]";
+}
+
+std::string warnings_json(std::vector<warning> const& warnings) {
+    std::string made = "[";
+    for (auto const& each : warnings) {
+        json_object one;
+        one.add("code", each.code);
+        one.add("time", each.time);
+        one.add("sentence", each.sentence);
+        made += (made.size() > 1 ? ", " : "") + one.text();
+    }
+    return made + "]";
+}
+
+bool complete(problem_run const& run) { return exit_code(run.result) == 0; }
+
+/// A name in a CSV header: in quotes where a comma or quote would break the line.
+std::string csv_name(std::string const& name) {
+    if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
+    std::string made = "\"";
+    for (char const c : name) {
+        if (c == '"') made += '"';
+        made += c;
+    }
+    return made + "\"";
+}
+
+/// A comment stays one line, whatever a title or a message contains.
+void add_comment(std::string& to, std::string_view key, std::string text) {
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    to += "# " + std::string(key) + ": " + text + "\n";
+}
+
+std::size_t multipliers(std::vector<std::vector<double>> const& rows) { return rows.empty() ? 0 : rows[0].size(); }
+
+std::string cell(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.9g", value);
+    return text.data();
+}
+
+} // namespace
+
+std::string to_json(problem const& what, problem_run const& run) {
+    json_object all;
+    all.add("problem", what.title);
+    all.add("outcome", name(run.result));
+    all.add("message", run.message);
+    if (!complete(run)) all.add("incomplete", true);
+    all.add_json("warnings", warnings_json(run.warnings));
+    all.add_json(what.first_order ? "variables" : "coordinates", names_json(what));
+    all.add("reported", std::string_view(run.full ? "full" : "slow"));
+    all.add_json("t", detail::json_numbers(run.t));
+    all.add_json(what.first_order ? "state" : "position", detail::json_rows(run.position));
+    if (!what.first_order) all.add_json("velocity", detail::json_rows(run.velocity));
+    if (!run.multipliers.empty()) all.add_json("multipliers", detail::json_rows(run.multipliers));
+    if (!run.mean_multipliers.empty()) all.add_json("mean_multipliers", detail::json_rows(run.mean_multipliers));
+    json_object observables;
+    for (std::size_t i = 0; i < what.observables.size(); ++i)
+        observables.add_json(what.observables[i], detail::json_numbers(run.observables[i]));
+    all.add_json("observables", observables.text());
+    all.add_json("statistics", statistics_json(run.statistics));
+    all.add_json("method", to_json(run.method));
+    json_object parameters;
+    for (auto const& [key, value] : what.parameters) parameters.add(key, value);
+    all.add_json("parameters", parameters.text());
+    all.add("version", version);
+    return all.text();
+}
+
+std::string to_csv(problem const& what, problem_run const& run) {
+    std::string made;
+    add_comment(made, "problem", what.title);
+    for (auto const& [key, value] : what.parameters) {
+        std::string number;
+        detail::append_number(number, value);
+        add_comment(made, "parameter", key + " = " + number);
+    }
+    add_comment(made, "outcome", std::string(name(run.result)) + (complete(run) ? "" : " (incomplete)"));
+    add_comment(made, "message", run.message);
+    for (auto const& each : run.warnings) add_comment(made, "warning", each.code + ": " + each.sentence);
+    add_comment(made, "reported", run.full ? "full" : "slow");
+    add_comment(made, "method", to_json(run.method));
+    add_comment(made, "statistics", statistics_json(run.statistics));
+    add_comment(made, "version", std::string(version));
+    made += "t";
+    for (std::size_t i = 0; i < what.size; ++i) made += "," + csv_name(what.coordinate_name(i));
+    for (std::size_t i = 0; i < what.size && !what.first_order; ++i)
+        made += "," + csv_name(what.coordinate_name(i) + "'");
+    for (std::size_t j = 0; j < multipliers(run.multipliers); ++j) made += ",lambda" + std::to_string(j + 1);
+    for (std::size_t j = 0; j < multipliers(run.mean_multipliers); ++j) made += ",mean lambda" + std::to_string(j + 1);
+    for (auto const& each : what.observables) made += "," + csv_name(each);
+    made += "\n";
+    auto const add = [&](double value) {
+        made += ",";
+        if (std::isfinite(value)) detail::append_number(made, value); // else the field stays empty
+    };
+    for (std::size_t row = 0; row < run.t.size(); ++row) {
+        detail::append_number(made, run.t[row]);
+        for (double const value : run.position[row]) add(value);
+        if (!what.first_order)
+            for (double const value : run.velocity[row]) add(value);
+        for (auto const* lambda : {&run.multipliers, &run.mean_multipliers})
+            if (!lambda->empty())
+                for (double const value : (*lambda)[row]) add(value);
+        for (auto const& column : run.observables) add(column[row]);
+        made += "\n";
+    }
+    return made;
+}
+
+std::string to_text(problem const& what, problem_run const& run) {
+    constexpr std::size_t most_columns = 12;
+    std::size_t const shown = std::min(what.size, most_columns);
+    std::vector<std::string> names{"t"};
+    for (std::size_t i = 0; i < shown; ++i) names.push_back(what.coordinate_name(i));
+    names.insert(names.end(), what.observables.begin(), what.observables.end());
+    std::vector<std::vector<std::string>> rows{names};
+    for (std::size_t row = 0; row < run.t.size(); ++row) {
+        rows.push_back({cell(run.t[row])});
+        for (std::size_t i = 0; i < shown; ++i) rows.back().push_back(cell(run.position[row][i]));
+        for (auto const& column : run.observables) rows.back().push_back(cell(column[row]));
+    }
+    std::vector<std::size_t> widths(names.size());
+    for (auto const& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    std::string made = what.title + "\n\n";
+    for (auto const& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += (i > 0 ? "  " : "") + std::string(widths[i] - row[i].size(), ' ') + row[i];
+        made += line + "\n";
+    }
+    if (shown < what.size)
+        made += "Of " + std::to_string(what.size) + " coordinates these are the first " + std::to_string(shown) +
+                "; --json and --out have all.\n";
+    made += "\n" + std::string(name(run.result)) + ": " + run.message + "\n";
+    made += std::to_string(run.statistics.macro_steps) + " steps, " + std::to_string(run.statistics.force_evaluations) +
+            " force evaluations, " + show(run.statistics.seconds) + " s\n";
+    return made;
+}
+
+std::string to_text(problem const& what, problem_check const& found) {
+    std::size_t width = 0;
+    for (auto const& each : found.lines) width = std::max(width, each.topic.size());
+    std::string text = what.title + "\n\n";
+    for (auto const& each : found.lines)
+        text += "  " + each.topic + std::string(width - each.topic.size() + 2, ' ') + each.sentence + "\n";
+    return text;
+}
+
+} // namespace lento

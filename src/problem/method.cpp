@@ -1,0 +1,140 @@
+#include <lento/problem/method.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include "problem/methods/row.hpp"
+#include "problem/sentences.hpp"
+
+namespace lento {
+namespace {
+
+using namespace detail;
+
+/// A new method is a line here and its file. Where several suit a problem, `auto` takes the first of them.
+std::array const all{vibration_windows_row(), force_averaging_row(), spectral_path_row(), ipa_row(),
+                     underlying_row(),        shake_row(),           rattle_row(),        stroboscopic_row(),
+                     backward_forward_row(),  flavors_row(),         deuflhard_row(),     gautschi_row(),
+                     impulse_row(),           mollified_impulse_row(), direct_row()};
+
+std::vector<std::string> names_of_methods() {
+    std::vector<std::string> names{"auto"};
+    for (auto const& row : all)
+        if (std::find(names.begin(), names.end(), row.name) == names.end()) names.emplace_back(row.name);
+    return names;
+}
+
+[[noreturn]] void fail(problem const& what, entry const& at, std::string const& sentence) {
+    bool const set = !at.setting.empty();
+    throw problem_error(set ? at.setting : what.source, set ? 0 : at.line, at.path, sentence);
+}
+
+/// The name that [method] gives, "auto" where it gives none.
+std::string wanted_name(problem const& what) {
+    auto const* given = what.method.find("name");
+    if (given == nullptr) return "auto";
+    if (given->kind != entry_kind::text)
+        fail(what, *given, "A text in quotes is expected here, but this is " + std::string(description(given->kind)) + ".");
+    auto const known = names_of_methods();
+    if (std::find(known.begin(), known.end(), given->text) == known.end())
+        fail(what, *given, "There is no method \"" + given->text + "\"." + hint(given->text, known) + " Known are " +
+                               listed(known) + ".");
+    return given->text;
+}
+
+std::string methods_for(problem const& what) {
+    std::vector<std::string> names;
+    for (auto const& row : all)
+        if (row.is_for(what) && row.why_not(what).empty()) names.emplace_back(row.name);
+    return listed(names);
+}
+
+/// Why the one row, or each of the rows, of that name does not apply.
+std::string refusal(problem const& what, std::string const& name) {
+    for (auto const& row : all)
+        if (row.name == name)
+            if (std::string why = row.why_not(what); !why.empty()) return why;
+    return "the method " + name + " does not apply to systems of the kind " + std::string(what.kind_name()) +
+           "; those that do are " + methods_for(what);
+}
+
+/// Keys that belong to some method, but not to this one, and what `auto` may be told.
+void check_keys(problem const& what, method_row const& row, bool automatic) {
+    auto options = row.options();
+    auto const own = options.all();
+    auto const has = [](fields const& among, std::string_view key) {
+        return std::any_of(among.begin(), among.end(), [&](auto const& each) { return each.name == key; });
+    };
+    for (auto const& each : what.method.children) {
+        if (each.key == "name" || each.key == "macro" || each.key == "engine") continue;
+        if ((!automatic || row.settings_for_auto) && has(own, each.key)) continue;
+        bool const known = std::any_of(all.begin(), all.end(), [&](auto const& other) {
+            auto others = other.options();
+            return has(others.all(), each.key);
+        });
+        if (!known) continue; // reading tells
+        fail(what, each,
+             automatic ? "This belongs to a method: give its name, as in name = \"hmm\", or leave this out."
+                       : "The method " + std::string(row.name) + " has no " + each.key + " here; leave it out.");
+    }
+}
+
+std::string why_nothing_suits(problem const& what) {
+    auto const* kind = what.as<split_kind>();
+    if (kind != nullptr && !kind->fast_matrix.empty()) return "the fast part does not oscillate; use the method direct";
+    return "neither is the period of the fast flow known nor is the fast part linear; give system.period, or "
+           "method.name = \"backward-forward\" with window.delta, the length of its flows in units of epsilon";
+}
+
+void leave_out_others(entry& method, described options) {
+    auto const own = options.all();
+    std::erase_if(method.children, [&](entry const& each) {
+        bool const belongs = each.key == "name" || !each.setting.empty() ||
+                             std::any_of(own.begin(), own.end(), [&](auto const& known) { return known.name == each.key; });
+        return !belongs;
+    });
+}
+
+} // namespace
+
+std::span<method_row const> methods() { return all; }
+
+chosen_method choose_method(problem const& what) {
+    chosen_method made;
+    std::string const name = wanted_name(what);
+    made.automatic = name == "auto";
+    for (auto const& row : all) {
+        if (made.row != nullptr || !row.is_for(what)) continue;
+        if (made.automatic) made.reason = row.suits(what);
+        bool const wanted = made.automatic ? !made.reason.empty() : row.name == name;
+        if (!wanted) continue;
+        made.refusal = row.why_not(what);
+        if (!made.refusal.empty()) return made;
+        made.row = &row;
+    }
+    if (made.row == nullptr) {
+        made.refusal = made.automatic ? why_nothing_suits(what) : refusal(what, name);
+        return made;
+    }
+    made.options = made.row->options();
+    // where the command line gives the name, what the file has for another method is left out
+    problem told = what;
+    if (auto const* given = what.method.find("name"); given != nullptr && !given->setting.empty())
+        leave_out_others(told.method, made.row->options());
+    check_keys(told, *made.row, made.automatic);
+    try {
+        made.row->read(told, *made.options);
+    } catch (does_not_apply const& error) {
+        made.refusal = error.what();
+        made.row = nullptr;
+    }
+    return made;
+}
+
+entry write(chosen_method& chosen) {
+    entry made = write(chosen.options->all());
+    made.children.insert(made.children.begin(), entry("name", chosen.row->name));
+    return made;
+}
+
+} // namespace lento

@@ -1,0 +1,63 @@
+#include "problem/methods/few.hpp"
+#include "problem/methods/row.hpp"
+#include "problem/systems.hpp"
+
+#include <lento/problem/run.hpp>
+
+namespace lento::detail {
+namespace {
+
+/// The system as it stands, every oscillation resolved.
+struct direct {
+    static constexpr std::string_view name = "direct";
+    static constexpr std::string_view sentence = "integrates the system as it is, every oscillation resolved";
+    static constexpr unsigned kinds =
+        for_kinds<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind>;
+    struct settings {
+        macro_settings macro{};
+        engine_kind engine = engine_kind::automatic;
+        static constexpr auto options() {
+            return std::tuple{option{"macro", &direct::settings::macro, "steps the motion"},
+                              option{"engine", &direct::settings::engine, "what computes formulas"}};
+        }
+    };
+
+    static std::string why_not(problem const& what) { return direct_from_true_state(what); }
+    static std::string suits(problem const& what) {
+        if (what.as<constrained_kind>() != nullptr) return "a constrained system is integrated on its constraints";
+        if (what.as<plain_kind>() != nullptr) return "a plain system is integrated as it is";
+        return {};
+    }
+    static void read(method_text& from, settings& into) {
+        into.macro.preset(from, from.what().constraints() != nullptr);
+        from.read(fields_of(into));
+        into.macro.complete(from, true);
+    }
+    static prepared_run make(problem const& what, settings& chosen, bool) {
+        std::vector<std::string> reasons;
+        chosen.macro.choose(what, reasons, what.constraints() != nullptr);
+        prepared_run made = start_of(what, system_of(what, chosen.engine), chosen.macro);
+        made.in_one_piece = few_coordinates(what, *chosen.macro.scheme.value, chosen.engine);
+        made.full = made.lifts = true;
+        made.reasons = std::move(reasons);
+        if (auto const* stiff = what.as<stiff_kind>())
+            made.leave = [stiff](problem_run& run) { find_loads(*stiff, run); };
+        return made;
+    }
+
+private:
+    static any_system system_of(problem const& what, engine_kind engine) {
+        if (what.first_order) return any_system(make_flow(what, engine));
+        return by_velocity(what.uses_velocity(), [&](auto velocity) {
+            if (auto const* constraints = what.constraints())
+                return any_system(make_constrained<velocity>(what, what.force, *constraints, engine));
+            return any_system(make_motion<velocity>(what, what.force, engine));
+        });
+    }
+};
+
+} // namespace
+
+method_row direct_row() { return row_of<direct>(); }
+
+} // namespace lento::detail

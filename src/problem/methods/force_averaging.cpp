@@ -1,0 +1,81 @@
+#include "problem/methods/springs.hpp"
+
+#include <lento/effective/averaging.hpp>
+
+namespace lento::detail {
+namespace {
+
+/// How often an averaged motion is put back onto the slow manifold.
+struct return_settings {
+    std::optional<double> every{};
+    std::optional<double> drift{};
+    static constexpr auto options() {
+        using own = return_settings;
+        return std::tuple{
+            option{"every", &own::every, "so often the motion is put back onto the slow manifold", positive, "time"},
+            option{"drift", &own::drift, "or when so much of the kinetic energy is in the springs", positive}};
+    }
+};
+
+/// Force averaging of paper 000 for hard springs.
+struct averaging {
+    static constexpr std::string_view name = "hmm";
+    static constexpr std::string_view sentence = "follows the slow motion of hard springs: averages their force over "
+                                                 "short windows";
+    static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
+
+    struct settings : spring_settings {
+        std::optional<return_settings> projection{};
+        static constexpr auto options() {
+            using own = settings;
+            return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
+                              option{"micro", &own::micro, "steps the fast motion inside windows"},
+                              option{"window", &own::window, "what a slow evaluation looks at"},
+                              option{"projection", &own::projection, "puts the motion back onto the slow manifold"},
+                              option{"relaxation", &own::relaxation, "makes springs of constraints"},
+                              option{"engine", &own::engine, "what computes formulas"}};
+        }
+    };
+    /// Leaves less than 1e-4 of the fast motion.
+    static window usual() {
+        return {.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 12};
+    }
+
+    static std::string why_not(problem const& what) { return why_no_springs(what, name); }
+    static void read(method_text& from, settings& into) {
+        preset_springs(from, into, usual());
+        // one that is named is taken as published
+        from.read(fields_of(into));
+        check_springs(from, into, usual());
+    }
+    static prepared_run make(problem const& what, settings& chosen, bool) {
+        if (what.report == reported_state::full)
+            throw does_not_apply("this method follows the slow motion alone; report = \"full\" needs the method direct");
+        std::vector<std::string> reasons;
+        chosen.macro.choose(what, reasons);
+        fill_springs(chosen, usual());
+        auto const kind = springs_of(what, chosen);
+        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        made.reasons = std::move(reasons);
+        return made;
+    }
+
+private:
+    static any_system system_of(problem const& what, stiff_kind const& kind, settings const& chosen) {
+        projection const back{chosen.projection ? chosen.projection->every.value_or(0) : 0,
+                              chosen.projection ? chosen.projection->drift.value_or(0) : 0};
+        auto const view = window_of(chosen);
+        return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
+            auto const system = make_stiff<velocity>(what, kind, chosen);
+            if (chosen.window.scalar == window_scalar::long_doubles)
+                return any_system(effective(system, force_averaging<verlet, long double>(view, {}, back)));
+            return any_system(effective(system, force_averaging(view, verlet{}, back)));
+        });
+    }
+};
+
+} // namespace
+
+method_row force_averaging_row() { return row_of<averaging>(); }
+
+} // namespace lento::detail

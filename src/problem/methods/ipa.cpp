@@ -1,0 +1,149 @@
+#include "problem/methods/springs.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <lento/effective/slow_manifold.hpp>
+#include <lento/problem/run.hpp>
+#include <lento/system/arithmetic.hpp>
+
+namespace lento::detail {
+namespace {
+
+constexpr double loads_tolerance = 1e-5; // relative; its error in the motion is much less
+
+/// How a point is taken to the slow manifold; see lento::projection_options.
+struct projection_settings {
+    std::optional<double> tolerance{};
+    int max_iterations = 30;
+    int iterations = 0;
+    int start_iterations = 0;
+    std::optional<int> notch_steps{};
+    int loads = 0;
+
+    static constexpr auto options() {
+        using own = projection_settings;
+        return std::tuple{
+            option{"tolerance", &own::tolerance, "of g and its rate, or relatively of the loads", between(1e-300, 1e6)},
+            option{"max_iterations", &own::max_iterations, "filterings until the projection has failed",
+                   between(0, 1e6)},
+            option{"iterations", &own::iterations, "filterings of a multistep method's prediction, untested",
+                   between(0, 1e6)},
+            option{"start_iterations", &own::start_iterations, "filterings of the start, untested", between(0, 1e6)},
+            option{"notch_steps", &own::notch_steps,
+                   "steps to a side of windows with zeros at the fast frequencies; -1: fitted", between(-1, 1e6)},
+            option{"loads", &own::loads, "how many windows' loads are extrapolated", between(0, 8)}};
+    }
+};
+
+/// The integrator of paper 003: every evaluation is projected onto the slow manifold.
+struct ipa {
+    static constexpr std::string_view name = "ipa";
+    static constexpr std::string_view sentence = "projects every evaluation of a stiff system onto its slow manifold";
+    static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
+
+    struct settings : spring_settings {
+        projection_settings projection{};
+        std::optional<double> longest{}; ///< a run ends whose windows are longer in all
+        static constexpr auto options() {
+            using own = settings;
+            return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
+                              option{"micro", &own::micro, "steps the fast motion inside windows"},
+                              option{"window", &own::window, "what a projection looks at"},
+                              option{"projection", &own::projection, "how a point is taken to the slow manifold"},
+                              option{"relaxation", &own::relaxation, "makes springs of constraints"},
+                              option{"engine", &own::engine, "what computes formulas"}};
+        }
+    };
+    static window usual() { return {.kernel = cubic{}, .periods = 6, .steps_per_period = 6}; } // as published
+
+    static std::string why_not(problem const& what) { return why_no_springs(what, name); }
+    static std::string suits(problem const& what) {
+        if (what.as<stiff_kind>() == nullptr) return {};
+        return "every evaluation of a stiff system's slow motion is on its slow manifold";
+    }
+    static void read(method_text& from, settings& into) {
+        if (auto const* kernel = from.find("window.kernel"); kernel != nullptr && kernel->text == "notch") {
+            // the start is projected with the usual window; from there on the springs' loads tell where the zeros are
+            for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
+                if (from.has(key)) from.fail(key, "The notch kernel knows its length; leave this out.");
+            into.projection.loads = 4;
+            static_cast<void>(from.take("window", "kernel"));
+        }
+        preset_springs(from, into, usual());
+        from.read(fields_of(into));
+        check_springs(from, into, usual());
+        if (into.projection.loads > 0 && !into.projection.notch_steps)
+            into.projection.notch_steps = projection_options::fitted;
+    }
+    static prepared_run make(problem const& what, settings& chosen, bool automatic) {
+        if (what.report == reported_state::full)
+            throw does_not_apply("this method follows the slow motion alone; report = \"full\" needs the method direct");
+        std::vector<std::string> reasons;
+        if (automatic && !chosen.longest) {
+            chosen.projection = {.tolerance = loads_tolerance, .notch_steps = projection_options::fitted, .loads = 4};
+            reasons.emplace_back("loads of 4 windows extrapolated, and windows with zeros at the springs' frequencies: "
+                                 "the shortest way there");
+            // windows take 6 steps per period, and a direct solution ten times as many
+            chosen.longest = 5 * (what.end - what.start);
+        }
+        chosen.macro.choose(what, reasons);
+        fill_springs(chosen, usual());
+        auto const kind = springs_of(what, chosen);
+        choose_tolerance(what, kind, chosen, reasons);
+        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        made.reasons = std::move(reasons);
+        return made;
+    }
+    /// Where the loads of an automatic run cannot be followed: projected as published.
+    static bool again(problem const&, settings& chosen, problem_run& last, bool automatic) {
+        if (!automatic || last.result != outcome::projection_failed || chosen.projection.loads == 0) return false;
+        last.reasons.push_back("the loads could not be followed (" + last.message +
+                               "): projected as published instead");
+        last.keeps_counts = true;
+        chosen.projection = {};
+        return true;
+    }
+
+private:
+    static void choose_tolerance(problem const& what, stiff_kind const& kind, settings& chosen,
+                                 std::vector<std::string>& reasons) {
+        auto& how = chosen.projection;
+        if (how.tolerance) return;
+        if (how.loads > 0) {
+            how.tolerance = loads_tolerance;
+            return;
+        }
+        // multipliers are omega^2 g; but in numbers of this precision the rate of a spring is noise below this
+        double const hardest = *std::max_element(kind.omegas.begin(), kind.omegas.end());
+        double const rounding = chosen.window.scalar == window_scalar::long_doubles
+                                    ? static_cast<double>(std::numeric_limits<long double>::epsilon())
+                                    : std::numeric_limits<double>::epsilon();
+        double const size = std::max(1., max_norm(what.position));
+        how.tolerance = std::max(1e-7 / hardest, 16 * hardest * rounding * size);
+        reasons.push_back("projection tolerance " + show(*how.tolerance) + ": springs of frequency " + show(hardest));
+    }
+    static any_system system_of(problem const& what, stiff_kind const& kind, settings const& chosen) {
+        auto const& given = chosen.projection;
+        projection_options how{.tolerance = *given.tolerance,
+                               .max_iterations = given.max_iterations,
+                               .iterations = given.iterations,
+                               .start_iterations = given.start_iterations,
+                               .notch_steps = given.notch_steps.value_or(0),
+                               .loads = given.loads};
+        if (chosen.longest) how.longest = *chosen.longest;
+        auto const view = window_of(chosen);
+        return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
+            auto const system = make_stiff<velocity>(what, kind, chosen);
+            if (chosen.window.scalar == window_scalar::long_doubles)
+                return any_system(effective(system, slow_manifold<verlet, long double>(view, how)));
+            return any_system(effective(system, slow_manifold(view, how)));
+        });
+    }
+};
+
+} // namespace
+
+method_row ipa_row() { return row_of<ipa>(); }
+
+} // namespace lento::detail

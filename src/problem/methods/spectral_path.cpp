@@ -1,0 +1,76 @@
+#include "problem/methods/flows.hpp"
+#include "problem/period.hpp"
+
+#include <lento/effective/interaction.hpp>
+#include <lento/effective/split_picard.hpp>
+
+namespace lento::detail {
+namespace {
+
+/// The spectral mean of a split system in the frame that turns with its fast part.
+struct spectral_path {
+    static constexpr std::string_view name = "hmm";
+    static constexpr std::string_view sentence =
+        "follows the slow motion of a split system: the spectral mean over one period of its linear fast part";
+    static constexpr unsigned kinds = for_kinds<split_kind>;
+
+    struct settings {
+        macro_settings macro{};
+        window_settings window{};
+        std::optional<double> period{};
+        std::optional<picture> seen{};
+        engine_kind engine = engine_kind::automatic;
+        static constexpr auto options() {
+            using own = settings;
+            return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
+                              option{"window", &own::window, "what a slow evaluation looks at: the picard kernel"},
+                              option{"period", &own::period,
+                                     "of the fast motion; left out: the system's, or found", positive, "time"},
+                              option{"picture", &own::seen, "the frame from which the system is seen: interaction"},
+                              option{"engine", &own::engine, "what computes formulas"}};
+        }
+    };
+
+    static void read(method_text& from, settings& into) {
+        into.macro.preset(from);
+        from.read(fields_of(into));
+        into.macro.complete(from, false);
+        auto const* spectral = into.window.spectral();
+        if (spectral == nullptr)
+            throw does_not_apply("of a split system hmm has the picard kernel only: window = { kernel = \"picard\" }; "
+                                 "with other kernels the method is backward-forward");
+        if (from.what().as<split_kind>()->fast_matrix.empty())
+            throw does_not_apply("the picard kernel samples the phases of a fast part that is linear in the variables, "
+                                 "and this one is not");
+        for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
+            if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
+        if (spectral->points < 3)
+            from.fail("window",
+                      "A period needs at least 3 points, but it has " + std::to_string(spectral->points) + ".");
+        if (spectral->passes < 1)
+            from.fail("window", "At least one pass is needed, but there are " + std::to_string(spectral->passes) + ".");
+    }
+    static prepared_run make(problem const& what, settings& chosen, bool) {
+        std::vector<std::string> reasons;
+        auto const& kind = *what.as<split_kind>();
+        if (!chosen.window.kernel.value) chosen.window.kernel.value = picard{};
+        if (kind.fast_matrix.empty())
+            throw does_not_apply("the picard kernel samples the phases of a fast part that is linear in the variables, "
+                                 "and this one is not");
+        if (kind.period == 0 && !chosen.period) chosen.period = found_period_of(what, reasons);
+        double const period = kind.period > 0 ? kind.period : *chosen.period;
+        chosen.seen = picture::interaction; // there is no other way to sample phases
+        chosen.macro.choose(what, reasons);
+        auto turning = interaction_picture(make_split<true>(what, kind, period, chosen.engine));
+        prepared_run made =
+            start_of(what, any_system(effective(std::move(turning), *chosen.window.spectral())), chosen.macro);
+        made.reasons = std::move(reasons);
+        return made;
+    }
+};
+
+} // namespace
+
+method_row spectral_path_row() { return row_of<spectral_path>(); }
+
+} // namespace lento::detail

@@ -1,0 +1,62 @@
+#include "problem/methods/springs.hpp"
+
+#include "problem/functions.hpp"
+
+namespace lento::detail {
+
+stiff_kind springs_of(problem const& what, spring_settings const& chosen) {
+    if (auto const* own = what.as<stiff_kind>()) return *own;
+    return relaxed(what, chosen.relaxation->omega);
+}
+
+std::string why_no_springs(problem const& what, std::string_view method) {
+    if (what.as<constrained_kind>() == nullptr) return {};
+    auto const* relaxation = what.method.find("relaxation");
+    if (relaxation != nullptr) return {};
+    return "the method " + std::string(method) +
+           " follows stiff systems; relaxation = { omega = 1e4 } makes springs of the constraints";
+}
+
+void preset_springs(method_text& from, spring_settings& into, window const& usual) {
+    into.macro.preset(from);
+    into.window.set_filter(usual.kernel);
+    from.expect_scheme("micro", verlet::name, "Windows of springs are stepped by Verlet's method; leave the scheme out.");
+}
+
+void check_springs(method_text const& from, spring_settings& read, window const& usual) {
+    read.macro.complete(from, false);
+    if (from.what().as<constrained_kind>() == nullptr && from.has("relaxation"))
+        from.fail("relaxation", "The system has springs, and no constraints to relax; leave this out.");
+    if (read.window.spectral() != nullptr)
+        throw does_not_apply("the picard kernel samples phases, and a stiff system has none");
+    if (!read.window.filter())
+        throw does_not_apply("the notch kernel has its zeros at the local frequencies of springs, which the method ipa "
+                             "follows; use another kernel");
+    auto const filter = *read.window.filter();
+    from.guarded("window", [&] { check(filter); });
+    if (fixed_periods(filter) > 0)
+        throw does_not_apply("the fast motion of a stiff system has no one period; use a smooth kernel");
+    from.must_not_meet("window.periods", "window.length");
+    from.must_not_meet("micro.steps_per_period", "micro.step");
+    if (read.window.scalar == window_scalar::long_doubles && read.engine == engine_kind::llvm)
+        from.fail("window.scalar", "Windows in long double run on the bytecode; leave the engine out.");
+    fill_springs(read, usual);
+}
+
+void fill_springs(spring_settings& chosen, window const& usual) {
+    if (!chosen.window.kernel.value) chosen.window.set_filter(usual.kernel);
+    bool const knows_length = std::holds_alternative<chebyshev>(*chosen.window.filter());
+    if (!knows_length && !chosen.window.periods && !chosen.window.length) chosen.window.periods = usual.periods;
+    if (!chosen.micro.steps_per_period && !chosen.micro.step) chosen.micro.steps_per_period = usual.steps_per_period;
+}
+
+window window_of(spring_settings const& chosen) {
+    return {.kernel = *chosen.window.filter(),
+            .periods = chosen.window.periods.value_or(0),
+            .length = chosen.window.length.value_or(0),
+            .steps_per_period = chosen.micro.steps_per_period.value_or(0),
+            .step = chosen.micro.step.value_or(0),
+            .unchecked = chosen.window.unchecked};
+}
+
+} // namespace lento::detail

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "problem/formula_stiff.hpp"
+#include "problem/methods/row.hpp"
+#include "problem/systems.hpp"
+
+#include <lento/effective/window.hpp>
+
+/// What the methods for hard springs share: force averaging and the projection onto the slow manifold.
+namespace lento::detail {
+
+/// The numbers that windows compute in.
+enum class window_scalar { doubles, long_doubles };
+constexpr std::array<std::string_view, 2> names_of(window_scalar) { return {"double", "long double"}; }
+
+/// Windows of springs are stepped by Verlet's method.
+struct spring_micro_settings {
+    std::optional<double> steps_per_period{};
+    std::optional<double> step{};
+    static constexpr auto options() {
+        using own = spring_micro_settings;
+        return std::tuple{
+            option{"steps_per_period", &own::steps_per_period, "Verlet steps per period of the fastest spring", positive},
+            option{"step", &own::step, "or the step itself", positive, "time"}};
+    }
+};
+
+struct spring_window_settings : window_settings {
+    window_scalar scalar = window_scalar::doubles;
+    static constexpr auto options() {
+        return std::tuple_cat(window_settings::options(),
+                              std::tuple{option{"scalar", &spring_window_settings::scalar,
+                                                "the numbers that windows compute in"}});
+    }
+};
+
+/// The frequency of springs that stand for constraints.
+struct relaxation_settings {
+    double omega = 0;
+    static constexpr auto options() {
+        return std::tuple{
+            option{"omega", &relaxation_settings::omega, "makes a spring of this frequency of every constraint", positive,
+                   "1/time"}};
+    }
+};
+
+/// What is common to both methods.
+struct spring_settings {
+    macro_settings macro{};
+    spring_micro_settings micro{};
+    spring_window_settings window{};
+    std::optional<relaxation_settings> relaxation{};
+    engine_kind engine = engine_kind::automatic;
+};
+
+/// The springs of a problem: its own, or those that its constraints are relaxed to.
+[[nodiscard]] stiff_kind springs_of(problem const& what, spring_settings const& chosen);
+/// Why a method that follows springs does not apply.
+[[nodiscard]] std::string why_no_springs(problem const& what, std::string_view method);
+/// Before and after the tables are read. `usual` is the method's own window.
+void preset_springs(method_text& from, spring_settings& into, window const& usual);
+void check_springs(method_text const& from, spring_settings& read, window const& usual);
+/// Fills in what is left open, and makes the window.
+void fill_springs(spring_settings& chosen, window const& usual);
+[[nodiscard]] window window_of(spring_settings const& chosen);
+
+/// The system with its springs in it, compiled for a run.
+template <bool Velocity> [[nodiscard]] formula_stiff<Velocity> make_stiff(problem const& what, stiff_kind const& kind,
+                                                                          spring_settings const& chosen) {
+    // long double runs on the bytecode
+    bool const wide = chosen.window.scalar == window_scalar::long_doubles;
+    return formula_stiff<Velocity>(what, kind, wide ? engine_kind::bytecode : chosen.engine);
+}
+
+} // namespace lento::detail

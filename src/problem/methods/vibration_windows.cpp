@@ -1,0 +1,337 @@
+#include "problem/methods/row.hpp"
+#include "problem/systems.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <lento/effective/effective.hpp>
+#include <lento/problem/run.hpp>
+#include <lento/stepper/rattle.hpp>
+#include <lento/stepper/shake.hpp>
+#include <lento/stepper/verlet.hpp>
+#include <lento/system/phase.hpp>
+
+namespace lento::detail {
+namespace {
+
+/// The schemes that run inside windows.
+enum class window_scheme { verlet, fitted_verlet, rk4, shake, rattle };
+constexpr std::array<std::string_view, 5> names_of(window_scheme) {
+    return {"verlet", "verlet-fitted", "rk4", "shake", "rattle"};
+}
+
+struct micro_settings {
+    std::optional<window_scheme> scheme{};
+    std::optional<double> steps_per_period{};
+    std::optional<double> step{};
+    std::optional<double> fitted_to{};
+
+    static constexpr auto options() {
+        using own = micro_settings;
+        return std::tuple{
+            option{"scheme", &own::scheme, "steps the fast motion inside windows"},
+            option{"steps_per_period", &own::steps_per_period, "its steps per period of the fastest phase", positive},
+            option{"step", &own::step, "or the step itself", positive, "time"},
+            option{"fitted_to", &own::fitted_to, "of verlet-fitted: the frequency whose oscillation is exact", positive,
+                   "1/time"}};
+    }
+};
+
+constexpr double usual_periods = 40;
+
+/// Heterogeneous multiscale methods of papers 001 and 004: the force of a vibrated system, averaged over windows or
+/// sampled over a period.
+struct vibration_windows {
+    static constexpr std::string_view name = "hmm";
+    static constexpr std::string_view sentence =
+        "follows the slow motion: averages the force over short windows, or over the samples of a period";
+    static constexpr unsigned kinds = for_kinds<vibrated_kind>;
+    static constexpr bool settings_for_auto = true;
+
+    struct settings {
+        macro_settings macro{};
+        micro_settings micro{};
+        window_settings window{};
+        std::optional<window_start> start{};
+        engine_kind engine = engine_kind::automatic;
+        bool chosen_here = false; ///< the window was left open: it may be changed after a try
+
+        static constexpr auto options() {
+            using own = settings;
+            return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
+                              option{"micro", &own::micro, "steps the fast motion inside windows"},
+                              option{"window", &own::window, "what a slow evaluation looks at"},
+                              option{"start", &own::start, "how windows start"},
+                              option{"engine", &own::engine, "what computes formulas"}};
+        }
+    };
+
+    static std::string suits(problem const&) {
+        return "the system is vibrated, so its slow motion is followed without its vibrations";
+    }
+    static double floor(problem const& what) {
+        double const slowest = two_pi<double> / slowest_period(what);
+        double const span = std::abs(what.end - what.start);
+        return std::pow(slowest * std::min(span, 1.), -2);
+    }
+
+    // ---- reading ----
+
+    static void read(method_text& from, settings& into) {
+        problem const& what = from.what();
+        into.macro.preset(from, what.constraints() != nullptr);
+        bool const windows = from.has("window") || from.has("micro") || from.has("start");
+        // what `auto` uses; a kernel that is named is taken as published
+        if (windows && !from.has("window.kernel")) into.window.set_filter(exponential{.moments = 3});
+        from.read(fields_of(into));
+        into.macro.complete(from, false);
+        if (what.constraints() != nullptr) {
+            if (into.window.spectral() != nullptr)
+                throw does_not_apply("the picard kernel knows no constraints; use one-period or a smooth kernel");
+            if (into.start == window_start::synchronous)
+                throw does_not_apply("with constraints windows start asynchronous or centred");
+        }
+        if (auto const* spectral = into.window.spectral()) return check_spectral(from, into, *spectral);
+        if (windows && !into.window.filter())
+            throw does_not_apply("the notch kernel has its zeros at the local frequencies of springs, which the method "
+                                 "ipa follows; use another kernel");
+        if (windows) check_window(from, into);
+    }
+    static void check_spectral(method_text const& from, settings const& read, picard const& spectral) {
+        if (from.has("micro"))
+            from.fail("micro", "The picard kernel samples phases and has no micro steps; leave this out.");
+        if (read.start && *read.start != window_start::centred)
+            from.fail("start", "The picard kernel is centred by construction; leave the start out.");
+        for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
+            if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
+        if (spectral.points < 3)
+            from.fail("window",
+                      "A period needs at least 3 points, but it has " + std::to_string(spectral.points) + ".");
+        if (spectral.passes < 1)
+            from.fail("window", "At least one pass is needed, but there are " + std::to_string(spectral.passes) + ".");
+    }
+    static void check_window(method_text const& from, settings& read) {
+        problem const& what = from.what();
+        bool const constrained = what.constraints() != nullptr;
+        from.guarded("window", [&] { check(*read.window.filter()); });
+        if (read.micro.scheme) {
+            bool const keeps = *read.micro.scheme == window_scheme::shake || *read.micro.scheme == window_scheme::rattle;
+            if (keeps != constrained)
+                from.fail("micro.scheme", constrained ? "With constraints windows are stepped by shake or rattle."
+                                                      : "Without constraints windows are stepped by verlet, "
+                                                        "verlet-fitted or rk4.");
+        }
+        if (read.micro.fitted_to && read.micro.scheme != window_scheme::fitted_verlet)
+            from.fail("micro.fitted_to", "Only the scheme verlet-fitted is fitted to a frequency.");
+        fill_window(what, read);
+        from.guarded(from.has("window") ? "window" : from.has("micro") ? "micro" : "start",
+                     [&] { static_cast<void>(plan(looked_through(what, read), what.frequencies())); });
+    }
+
+    // ---- choosing ----
+
+    static void fill_window(problem const& what, settings& chosen) {
+        auto const filter = *chosen.window.filter();
+        bool const whole_period = fixed_periods(filter) > 0;
+        bool const knows_length = whole_period || std::holds_alternative<chebyshev>(filter);
+        if (!knows_length && !chosen.window.periods && !chosen.window.length) chosen.window.periods = usual_periods;
+        // Verlet at 32 steps per period leaves 3e-3 of the mean force, whatever the frequency
+        if (!chosen.micro.scheme)
+            chosen.micro.scheme = what.constraints() != nullptr ? window_scheme::shake : window_scheme::rk4;
+        if (*chosen.micro.scheme == window_scheme::fitted_verlet && !chosen.micro.fitted_to)
+            chosen.micro.fitted_to = *std::max_element(what.frequencies().begin(), what.frequencies().end());
+        if (!chosen.micro.steps_per_period && !chosen.micro.step)
+            chosen.micro.steps_per_period = whole_period ? 80 : 32;
+    }
+    static void choose(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
+        chosen.macro.choose(what, reasons, what.constraints() != nullptr);
+        bool const open = !chosen.window.kernel.value;
+        if (what.constraints() != nullptr) {
+            if (open) {
+                chosen.window.set_filter(one_period_mean{});
+                chosen.micro.scheme = window_scheme::shake;
+                chosen.micro.steps_per_period = 64;
+                reasons.emplace_back("kernel one-period with 64 steps of SHAKE: the period is known");
+            }
+            if (!chosen.start) {
+                chosen.start = window_start::centred;
+                reasons.emplace_back("start centred: it has no bias of O(1/omega)");
+            }
+            return;
+        }
+        if (open) {
+            chosen.chosen_here = true;
+            chosen.window.kernel.value = picard{};
+            reasons.emplace_back("kernel picard: the spectral mean over a period is cheapest where it applies");
+        }
+        if (chosen.window.spectral() != nullptr || chosen.start) return;
+        chosen.start = what.uses_velocity() ? window_start::synchronous : window_start::asynchronous;
+        reasons.emplace_back(what.uses_velocity() ? "start synchronous: the force depends on the velocity"
+                                                  : "start asynchronous: the force does not depend on the velocity");
+    }
+
+    // ---- running ----
+
+    static prepared_run make(problem const& what, settings& chosen, bool) {
+        std::vector<std::string> reasons;
+        choose(what, chosen, reasons);
+        require_applicable(what, chosen);
+        prepared_run made = start_of(what, system_of(what, chosen), chosen.macro);
+        made.reasons = std::move(reasons);
+        if (limits_steps(chosen)) made.max_steps = std::min(made.max_steps, fitting_windows(what));
+        return made;
+    }
+    static void require_applicable(problem const& what, settings const& chosen) {
+        bool const constrained = what.constraints() != nullptr;
+        auto const filter = chosen.window.filter();
+        if (constrained && what.uses_velocity())
+            throw does_not_apply("windows with constraints forget the velocity, but this force depends on it; use the "
+                                 "method direct");
+        if (constrained && what.frequencies().size() > 1 && fixed_periods(*filter) > 0)
+            throw does_not_apply("a mean over one period needs one phase; use a smooth kernel");
+        require_separation(what);
+        if (!filter) return;
+        if (what.uses_velocity() && chosen.start != window_start::synchronous)
+            throw does_not_apply("an asynchronous or centred start forgets the velocity, but this force depends on "
+                                 "it; use start = \"synchronous\"");
+        if (chosen.start == window_start::synchronous && fixed_periods(*filter) > 0)
+            throw does_not_apply("a one-period mean leaves an error of O(1) in a synchronous window, because the slow "
+                                 "drift of the samples is not periodic; use a smooth kernel, or an asynchronous or "
+                                 "centred start");
+    }
+
+    static any_system system_of(problem const& what, settings const& chosen) {
+        return by_phases(what, [&](auto phases) {
+            if (what.constraints() != nullptr) return constrained_average<phases>(what, chosen);
+            return by_velocity(what.uses_velocity(), [&](auto velocity) {
+                auto const system = make_vibrated<phases, velocity>(what, chosen.engine);
+                if (auto const* spectral = chosen.window.spectral())
+                    return any_system(effective(system, *spectral));
+                return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
+            });
+        });
+    }
+    template <class System, class Micro>
+    static any_system average(System const& system, problem const& what, settings const& chosen, Micro const& micro) {
+        auto const view = looked_through(what, chosen);
+        if constexpr (!System::uses_velocity) {
+            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(view, micro)));
+            if (*chosen.start == window_start::asynchronous)
+                return any_system(effective(system, asynchronous(view, micro)));
+        }
+        if (auto const& map = what.as<vibrated_kind>()->slow_velocity)
+            return any_system(effective(system, synchronous(view, map.compile(chosen.engine), micro)));
+        return any_system(effective(system, synchronous(view, found_numerically{}, micro)));
+    }
+    template <std::size_t Phases> static any_system constrained_average(problem const& what, settings const& chosen) {
+        using vibrating_system = formula_vibrated<Phases, false>;
+        constrained_system<vibrating_system, formula_constraints> const system(
+            make_vibrated<Phases, false>(what, chosen.engine),
+            formula_constraints(compile(*what.constraints(), chosen.engine), what.size));
+        auto const view = looked_through(what, chosen);
+        auto const by = [&](auto const& micro) {
+            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(view, micro)));
+            return any_system(effective(system, asynchronous(view, micro)));
+        };
+        return *chosen.micro.scheme == window_scheme::rattle ? by(rattle{}) : by(shake{});
+    }
+    template <class Make> static any_system with_micro(settings const& chosen, Make const& make) {
+        if (*chosen.micro.scheme == window_scheme::rk4) return make(rk4{});
+        return make(verlet{.fitted_to = chosen.micro.fitted_to.value_or(0)});
+    }
+    static window looked_through(problem const& what, settings const& chosen) {
+        window view{.kernel = *chosen.window.filter(),
+                    .periods = chosen.window.periods.value_or(0),
+                    .length = chosen.window.length.value_or(0),
+                    .steps_per_period = chosen.micro.steps_per_period.value_or(0),
+                    .step = chosen.micro.step.value_or(0),
+                    .unchecked = chosen.window.unchecked};
+        if (auto* mean = std::get_if<one_period_mean>(&view.kernel)) mean->rule = rule_for(what, view);
+        return view;
+    }
+    /// An even number of steps in the period is summed by trapezoids, an odd one uniformly.
+    static mean_rule rule_for(problem const& what, window const& view) {
+        double const slowest = two_pi<double> / slowest_period(what);
+        double const fastest = *std::max_element(what.frequencies().begin(), what.frequencies().end());
+        double const steps =
+            view.step != 0 ? two_pi<double> / slowest / view.step : view.steps_per_period * fastest / slowest;
+        return std::fmod(std::round(steps), 2) == 0 ? mean_rule::trapezoid : mean_rule::uniform;
+    }
+    static double slowest_period(problem const& what) {
+        auto const fast = fast_frequencies(what.frequencies());
+        return two_pi<double> / *std::min_element(fast.begin(), fast.end());
+    }
+    static void require_separation(problem const& what) {
+        double const period = slowest_period(what);
+        double const span = what.end - what.start;
+        if (period > span)
+            throw does_not_apply("the slowest fast period is " + show(period) + ", but the whole run only " +
+                                     show(span) + ": the scales are not separated. Use the method direct.",
+                                 outcome::no_scale_separation);
+    }
+
+    // ---- another try ----
+
+    /// Steps shorter than a window are dearer than a direct solution: where windows stand in for the spectral mean, no
+    /// more are taken than fit into the run.
+    static bool limits_steps(settings const& chosen) {
+        return chosen.chosen_here && chosen.start == window_start::synchronous &&
+               chosen.window.periods == usual_periods;
+    }
+    static std::uint64_t fitting_windows(problem const& what) {
+        double const window = usual_periods * slowest_period(what);
+        return static_cast<std::uint64_t>(std::max(1., (what.end - what.start) / window));
+    }
+    static bool leaks(problem_run const& run) {
+        return run.result == outcome::window_too_short ||
+               std::any_of(run.warnings.begin(), run.warnings.end(),
+                           [](warning const& each) { return each.code == "window_leakage"; });
+    }
+    static bool again(problem const& what, settings& chosen, problem_run& last, bool automatic) {
+        if (chosen.chosen_here && chosen.window.spectral() != nullptr &&
+            last.result == outcome::not_applicable && what.uses_velocity()) {
+            last.reasons.push_back(last.message);
+            chosen.window.set_filter(exponential{.moments = 3});
+            chosen.start = window_start::synchronous;
+            fill_window(what, chosen);
+            last.reasons.emplace_back(
+                "start synchronous, kernel exponential over 40 periods: the force depends on the velocity");
+            return true;
+        }
+        if (limits_steps(chosen) && last.result == outcome::step_limit &&
+            fitting_windows(what) < chosen.macro.max_steps)
+            last.refuse(outcome::no_scale_separation,
+                        "the oscillation around the slow position is not small, and windows of " +
+                            show(usual_periods * slowest_period(what)) +
+                            " that resolve it are longer than the steps which the slow motion needs. Use the method "
+                            "direct.");
+        if (chosen.chosen_here && chosen.window.filter() && leaks(last)) {
+            constexpr double longest = 320;
+            double& periods = *chosen.window.periods;
+            if (periods < longest) {
+                last.reasons.push_back("the window of " + show(periods) + " periods leaks; twice as long");
+                periods *= 2;
+                return true;
+            }
+            last.refuse(outcome::window_too_short, "no window of up to 320 periods filters this force well enough: " +
+                                                       last.warnings.front().sentence);
+        }
+        if (automatic && last.result == outcome::success) require_long_steps(what, last);
+        return false;
+    }
+    /// Where the slow motion needs steps below the fast period, nothing separates the scales.
+    static void require_long_steps(problem const& what, problem_run& last) {
+        double const step = (what.end - what.start) / static_cast<double>(last.statistics.macro_steps);
+        double const period = slowest_period(what);
+        if (step < period)
+            last.refuse(outcome::no_scale_separation,
+                        "the slow motion needs steps of " + show(step) + ", but a fast period takes " + show(period) +
+                            ": the scales are not separated. Use the method direct, or ask for less accuracy.");
+    }
+};
+
+} // namespace
+
+method_row vibration_windows_row() { return row_of<vibration_windows>(); }
+
+} // namespace lento::detail
