@@ -11,6 +11,7 @@
 
 #include <lento/io/problem.hpp>
 #include <lento/lento.hpp>
+#include <lento/problem/window_kernels.hpp>
 
 namespace lento::app {
 namespace {
@@ -99,8 +100,13 @@ std::vector<line> schemes() {
 
 std::vector<line> kernels() {
     std::vector<line> lines;
-    for (auto const& each : known_kernels())
-        lines.push_back({std::string(each.name), std::string(each.options), std::string(each.sentence)});
+    for (auto const& each : window_kernels()) {
+        auto usual = each.make();
+        std::string options;
+        for (auto const& option : write(fields_of(usual)).children)
+            options += (options.empty() ? "" : ", ") + option.key + " = " + to_inline_toml(option);
+        lines.push_back({std::string(each.name), options, std::string(each.sentence)});
+    }
     return lines;
 }
 

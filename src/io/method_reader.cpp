@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <lento/problem/window_kernels.hpp>
+
 namespace lento::detail {
 namespace {
 
@@ -190,7 +192,7 @@ std::string method_reader::kernel_name(entry const* table, std::string const& us
     auto const* given = table != nullptr ? from_.table(*table).find("kernel") : nullptr;
     if (given == nullptr) return usual;
     std::vector<std::string> known;
-    for (auto const& each : known_kernels()) known.emplace_back(each.name);
+    for (auto const& each : window_kernels()) known.emplace_back(each.name);
     from_.require_known(*given, "kernel", from_.text(*given), known);
     return given->text;
 }

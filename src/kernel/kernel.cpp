@@ -6,7 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <type_traits>
+#include <optional>
+#include <string>
 
 namespace lento {
 namespace {
@@ -14,34 +15,8 @@ namespace {
 using real = long double;
 
 /// The uncorrected shape, up to a factor.
-real shape(exponential const& k, real x) {
-    return std::abs(x) < 1 ? std::exp(static_cast<real>(k.strength) / (x * x - 1)) : real(0);
-}
-real shape(polynomial const& k, real x) { return std::pow(std::max(real(0), 1 - x * x), k.regularity + 1); }
-real shape(cubic const&, real x) {
-    real const s = std::abs(x);
-    if (s >= 1) return 0;
-    return s <= real(0.5) ? 2 - 2 * s - 8 * s * s + 8 * s * s * s : 2 - 22 * s / 3 + 8 * s * s - 8 * s * s * s / 3;
-}
-real shape(cosine const&, real x) { return 1 + std::cos(std::numbers::pi_v<real> * x); }
-/// The uniform B-spline of the given number of boxes, by truncated powers.
-real shape(one_period_mean const& k, real x) {
-    if (k.boxes == 1) return 1;
-    real const u = (x + 1) / 2 * k.boxes;
-    real sum = 0;
-    real binomial = 1;
-    for (int j = 0; j <= k.boxes && u > j; ++j) {
-        sum += binomial * std::pow(u - j, k.boxes - 1);
-        binomial *= -static_cast<real>(k.boxes - j) / (j + 1);
-    }
-    return std::max(real(0), sum);
-}
-real shape(chebyshev const&, real) {
-    throw misuse("a Chebyshev filter is made for the grid of a window and has no shape between its points; use a "
-                 "polynomial kernel here");
-}
 real shape(kernel const& k, real x) {
-    return std::visit([x](auto const& each) { return shape(each, x); }, k);
+    return std::visit([x](auto const& each) { return each.shape(x); }, k);
 }
 
 real evaluation_point(support where) {
@@ -250,140 +225,22 @@ reproducing_polynomial correction(kernel const& k, support where) {
     return {shaped(panels(smooth_panels(k)), k), vanishing_moments(k), where};
 }
 
-/// As many boxes of one period each, convolved on the grid: exact zeros at every harmonic below the sampling rate.
-std::vector<double> spline_weights(one_period_mean const& k, int steps) {
-    bool const trapezoid = k.rule == mean_rule::trapezoid;
-    int const a_box = steps / k.boxes;
-    std::vector<real> box(static_cast<std::size_t>(a_box) + 1, real(1) / (trapezoid ? a_box : a_box + 1));
-    if (trapezoid) {
-        box.front() /= 2;
-        box.back() /= 2;
-    }
-    std::vector<real> spline = box;
-    for (int j = 1; j < k.boxes; ++j) {
-        std::vector<real> wider(spline.size() + box.size() - 1, 0);
-        for (std::size_t r = 0; r < spline.size(); ++r)
-            for (std::size_t s = 0; s < box.size(); ++s) wider[r + s] += spline[r] * box[s];
-        spline = std::move(wider);
-    }
-    return {spline.begin(), spline.end()};
-}
-
-constexpr int longest_low_pass = 20'000; // its weights cost the square of this
-
-/// T_n(a x + b) / T_n(a + b) in x = cos(theta), which is 1 at theta = 0 and stays below `left` from the angle on where
-/// a x + b is 1; times the powers of u = 1 - x that make it flat at theta = 0.
-struct low_pass {
-    real n = 0;
-    real a = 0;
-    real b = 0;
-    real left = 0;
-    std::vector<real> flat;
-
-    low_pass(int degree, int flatness, real ripple) : n(degree), left(ripple) {
-        real const angle = std::acosh(1 / ripple) / n;
-        real const y = std::cosh(angle);
-        a = (1 + y) / 2; // so that a + b = y, and x = -1 is taken to -1
-        b = (y - 1) / 2;
-        // derivatives of T_n at y over its value there, by Chebyshev's equation differentiated
-        std::vector<real> slope{1, n * std::tanh(n * angle) / std::sinh(angle)};
-        for (int k = 0; k + 2 <= flatness; ++k) {
-            auto const at = static_cast<std::size_t>(k);
-            slope.push_back(((2 * k + 1) * y * slope[at + 1] + (static_cast<real>(k) * k - n * n) * slope[at]) /
-                            (1 - y * y));
-        }
-        std::vector<real> series{1}; // of the response in u, and then of its inverse
-        for (int k = 1; k <= flatness; ++k)
-            series.push_back(slope[static_cast<std::size_t>(k)] * std::pow(-a, k) / std::tgamma(real(k + 1)));
-        flat = {1};
-        for (std::size_t k = 1; k < series.size(); ++k) {
-            real sum = 0;
-            for (std::size_t j = 1; j <= k; ++j) sum -= series[j] * flat[k - j];
-            flat.push_back(sum);
-        }
-    }
-    [[nodiscard]] real flattened(real u) const {
-        real sum = 0;
-        for (std::size_t k = flat.size(); k-- > 0;) sum = sum * u + flat[k];
-        return sum;
-    }
-    [[nodiscard]] real edge() const { return std::acos(std::clamp((1 - b) / a, real(-1), real(1))); }
-    /// The largest response beyond the edge: the powers of u only grow, so that it is the one at theta = pi.
-    [[nodiscard]] real largest() const { return left * flattened(2); }
-    [[nodiscard]] real operator()(real x) const {
-        real const z = a * x + b;
-        real const t = z > 1 ? std::cosh(n * std::acosh(z)) : std::cos(n * std::acos(std::max(real(-1), z)));
-        return left * t * flattened(1 - x);
-    }
-};
-
-/// The low-pass of so many steps whose largest response, with its moments, is the attenuation.
-low_pass designed(chebyshev const& k, int steps) {
-    int const flatness = k.moments / 2;
-    int const degree = steps / 2 - flatness;
-    if (degree < 1)
-        throw misuse("a window of " + std::to_string(steps) + " steps cannot carry " + std::to_string(k.moments) +
-                     " vanishing moments; use more steps or fewer moments");
-    real low = std::log(static_cast<real>(k.attenuation)) - 60;
-    real high = std::log(static_cast<real>(k.attenuation));
-    if (flatness == 0) low = high;
-    for (int halving = 0; halving < 80 && high - low > 1e-15L; ++halving) {
-        real const middle = (low + high) / 2;
-        (low_pass(degree, flatness, std::exp(middle)).largest() > k.attenuation ? high : low) = middle;
-    }
-    return {degree, flatness, std::exp(low)};
-}
-
-/// The weights with that response: a polynomial of degree steps/2 in cos(theta) is told by steps + 1 samples of a turn.
-std::vector<double> low_pass_weights(chebyshev const& k, int steps) {
-    low_pass const filter = designed(k, steps);
-    auto const samples = static_cast<std::size_t>(steps) + 1;
-    std::vector<real> cosine_of(samples);
-    std::vector<real> responses(samples);
-    for (std::size_t j = 0; j < samples; ++j) {
-        cosine_of[j] = std::cos(2 * std::numbers::pi_v<real> * static_cast<real>(j) / static_cast<real>(samples));
-        responses[j] = filter(cosine_of[j]);
-    }
-    std::vector<double> result(samples);
-    std::size_t const middle = samples / 2;
-    for (std::size_t i = 0; i <= middle; ++i) {
-        real sum = 0;
-        for (std::size_t j = 0; j < samples; ++j) sum += responses[j] * cosine_of[i * j % samples];
-        result[middle - i] = result[middle + i] = static_cast<double>(sum / static_cast<real>(samples));
-    }
-    return result;
-}
-
-void require_range(std::string_view what, int value, int low, int high) {
-    if (value < low || value > high)
-        throw misuse(std::string(what) + " must be between " + std::to_string(low) + " and " + std::to_string(high) +
-                     ", but it is " + std::to_string(value));
-}
-
 } // namespace
 
-std::string_view name(kernel const& k) {
-    struct namer {
-        std::string_view operator()(exponential const&) const { return "exponential"; }
-        std::string_view operator()(polynomial const&) const { return "polynomial"; }
-        std::string_view operator()(cubic const&) const { return "cubic"; }
-        std::string_view operator()(cosine const&) const { return "cosine"; }
-        std::string_view operator()(one_period_mean const&) const { return "one-period"; }
-        std::string_view operator()(chebyshev const&) const { return "chebyshev"; }
-    };
-    return std::visit(namer{}, k);
+std::string_view name(kernel const& k) { return held_name(k); }
+
+std::span<row<kernel> const> kernels() {
+    static constexpr auto all = rows_of(static_cast<kernel const*>(nullptr));
+    return all;
 }
 
 int vanishing_moments(kernel const& k) {
-    struct counter {
-        int operator()(one_period_mean const&) const { return 1; }
-        int operator()(exponential const& each) const { return each.moments; }
-        int operator()(polynomial const& each) const { return each.moments; }
-        int operator()(cubic const& each) const { return each.moments; }
-        int operator()(cosine const& each) const { return each.moments; }
-        int operator()(chebyshev const& each) const { return each.moments; }
-    };
-    return std::visit(counter{}, k);
+    return std::visit(
+        [](auto const& each) {
+            if constexpr (requires { each.moments; }) return each.moments;
+            else return 1; // a mean's, by symmetry
+        },
+        k);
 }
 
 int fixed_periods(kernel const& k) {
@@ -391,53 +248,14 @@ int fixed_periods(kernel const& k) {
     return mean != nullptr ? mean->boxes : 0;
 }
 
-double stop_band(chebyshev const& k, int steps) {
-    check(k);
-    return static_cast<double>(designed(k, steps).edge());
-}
-
-int steps_to_stop(chebyshev const& k, double radians_a_step) {
-    check(k);
-    require_positive("the angle a step", radians_a_step);
-    int too_few = k.moments / 2; // steps to a side, as those below
-    int enough = too_few + 1;
-    while (stop_band(k, 2 * enough) > radians_a_step) {
-        too_few = enough;
-        enough *= 2;
-        if (2 * enough > longest_low_pass)
-            throw does_not_apply("a Chebyshev filter would take more than " + std::to_string(longest_low_pass) +
-                                 " steps to remove an oscillation of " + show(radians_a_step) +
-                                 " radians a step; use larger steps");
-    }
-    while (enough - too_few > 1) {
-        int const middle = (enough + too_few) / 2;
-        (stop_band(k, 2 * middle) > radians_a_step ? too_few : enough) = middle;
-    }
-    return 2 * enough;
-}
-
 void check(kernel const& k, support where) {
-    require_range("the number of vanishing moments", vanishing_moments(k), 0, 7);
-    if (auto const* each = std::get_if<polynomial>(&k)) require_range("the regularity", each->regularity, 0, 9);
-    if (auto const* each = std::get_if<exponential>(&k)) require_positive("the kernel's strength", each->strength);
-    // its second moment is 0, so that no multiple of x moves its first one
-    if (auto const* each = std::get_if<cubic>(&k);
-        each != nullptr && (each->moments == 1 || each->moments == 2) && where != support::centred)
-        throw misuse("a one-sided cubic kernel cannot have just " + std::to_string(each->moments) +
-                     " vanishing moments; use 3, or a polynomial kernel");
-    if (auto const* each = std::get_if<chebyshev>(&k)) {
-        if (!(each->attenuation >= 1e-15 && each->attenuation <= 0.1))
-            throw misuse("the attenuation must lie between 1e-15 and 0.1, but it is " + show(each->attenuation));
-        if (where != support::centred)
-            throw misuse("a Chebyshev filter gives the value at the window's centre; use a polynomial kernel for "
-                         "one-sided windows and for flows");
-    }
-    if (auto const* each = std::get_if<one_period_mean>(&k)) {
-        require_range("the number of boxes", each->boxes, 1, 8);
-        if (where != support::centred)
-            throw misuse("a one-period mean gives the value at the window's centre; use a polynomial kernel for "
-                         "one-sided windows");
-    }
+    std::visit(
+        [&](auto const& each) {
+            require_allowed(each);
+            if constexpr (requires { each.why_not(where); })
+                if (std::string const why = each.why_not(where); !why.empty()) throw misuse(why);
+        },
+        k);
 }
 
 double value(kernel const& k, double x, support where) {
@@ -477,18 +295,13 @@ std::vector<double> weights(kernel const& k, int steps, support where) {
     if (steps < 1 || (where == support::centred && steps % 2 != 0))
         throw misuse("a window needs a positive number of steps, even when it is centred, but it has " +
                      std::to_string(steps));
-    if (auto const* mean = std::get_if<one_period_mean>(&k)) {
-        if (steps % mean->boxes != 0)
-            throw misuse("a window of " + std::to_string(mean->boxes) +
-                         " periods needs as many steps in each, but it has " + std::to_string(steps) + " in all");
-        return spline_weights(*mean, steps);
-    }
-    if (auto const* low = std::get_if<chebyshev>(&k)) {
-        if (steps > longest_low_pass)
-            throw misuse("a Chebyshev filter has at most " + std::to_string(longest_low_pass) +
-                         " steps, but this window has " + std::to_string(steps));
-        return low_pass_weights(*low, steps);
-    }
+    std::optional<std::vector<double>> own;
+    std::visit(
+        [&](auto const& each) {
+            if constexpr (requires { each.weights(steps); }) own = each.weights(steps);
+        },
+        k);
+    if (own) return *own;
     measure grid;
     for (int i = 0; i <= steps; ++i) {
         real const x = -1 + real(2) * i / steps;
@@ -547,21 +360,6 @@ real filter::ramp(real s) const {
     real sum = 0;
     for (std::size_t i = 0; i < rule.x.size(); ++i) sum += rule.mass[i] / 2 * at(s * (1 + rule.x[i]) - 1);
     return 1 - s * sum;
-}
-
-std::vector<kernel_description> const& known_kernels() {
-    static std::vector<kernel_description> const all = {
-        {"exponential", "strength = 5, moments = 1, periods = 40", "exp(5/(x^2-1)), the papers' smooth filter"},
-        {"polynomial", "moments = 1, regularity = 3", "K^{p,q}: p vanishing moments, q continuous derivatives"},
-        {"cubic", "moments = 3", "the piecewise cubic of paper 003"},
-        {"cosine", "moments = 1", "1 + cos(pi x)"},
-        {"chebyshev", "attenuation = 1e-6, moments = 3",
-         "the shortest filter of a given attenuation; knows its length"},
-        {"one-period", "boxes = 1", "the mean over a known period, or a mean of means"},
-        {"notch", "", "zeros at the local fast frequencies of a stiff system, which the method ipa follows"},
-        {"picard", "points = 8, passes = 3", "spectral mean over one known period, no micro-integration"},
-    };
-    return all;
 }
 
 } // namespace lento

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "problem/limits.hpp"
+#include "problem/open_fields.hpp"
 #include "problem/overloaded.hpp"
 
 namespace lento {
@@ -79,7 +79,7 @@ private:
             for (auto const name : known->names) names += (names.empty() ? "" : ", ") + std::string(name);
             append(names);
         }
-        append(detail::phrase(each.allowed));
+        append(description(each.allowed));
         append(each.unit);
         return made.empty() ? made : " (" + made + ")";
     }

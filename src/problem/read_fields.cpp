@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "problem/limits.hpp"
+#include "problem/open_fields.hpp"
 #include "problem/overloaded.hpp"
 #include "problem/sentences.hpp"
 
@@ -203,8 +203,8 @@ private:
         double const value = any_number(given);
         if (!std::isfinite(value)) fail(given, "A finite number is expected here, but this is " + show(value) + ".");
         if (!into.allowed.contain(value))
-            fail(given, std::string(into.name) + " must be " + detail::phrase(into.allowed) + ", but it is " +
-                            show(value) + ".");
+            fail(given,
+                 std::string(into.name) + " must be " + description(into.allowed) + ", but it is " + show(value) + ".");
         return value;
     }
     template <class Whole> [[nodiscard]] Whole whole(placed const& given, field const& into) const {

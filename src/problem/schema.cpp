@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "problem/limits.hpp"
+#include "problem/open_fields.hpp"
 #include "problem/overloaded.hpp"
 
 namespace lento {

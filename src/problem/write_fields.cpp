@@ -2,25 +2,11 @@
 
 #include <cmath>
 
-#include "problem/limits.hpp"
+#include "problem/open_fields.hpp"
 #include "problem/overloaded.hpp"
-
-#include <lento/system/misuse.hpp>
 
 namespace lento {
 namespace detail {
-
-std::string phrase(limits const& allowed) {
-    bool const above = std::isfinite(allowed.lowest);
-    bool const below = std::isfinite(allowed.highest);
-    if (above && below)
-        return allowed.open ? "above " + show(allowed.lowest) + " and at most " + show(allowed.highest)
-                            : "between " + show(allowed.lowest) + " and " + show(allowed.highest);
-    if (below) return "at most " + show(allowed.highest);
-    if (!above) return {};
-    if (allowed.lowest == 0) return allowed.open ? "positive" : "at least 0";
-    return (allowed.open ? "above " : "at least ") + show(allowed.lowest);
-}
 
 bool needs_value(field const& each) {
     bool const number = std::holds_alternative<double*>(each.value) || std::holds_alternative<int*>(each.value) ||

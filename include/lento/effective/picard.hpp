@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -25,9 +26,11 @@ struct picard {
     int points = 8;
     int passes = 3;
 
+    static constexpr std::string_view name = "picard";
+    static constexpr std::string_view sentence = "spectral mean over one known period, no micro-integration";
     static constexpr auto options() {
-        return std::tuple{option{"points", &picard::points, "sampled phases a period"},
-                          option{"passes", &picard::passes, "sweeps over them"}};
+        return std::tuple{option{"points", &picard::points, "sampled phases per period", at_least(3)},
+                          option{"passes", &picard::passes, "sweeps over them", at_least(1)}};
     }
 };
 

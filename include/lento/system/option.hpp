@@ -1,8 +1,10 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 namespace lento {
 
@@ -25,6 +27,9 @@ inline constexpr limits not_negative{0, std::numeric_limits<double>::infinity(),
 }
 [[nodiscard]] constexpr limits between(double lowest, double highest) { return {lowest, highest, false}; }
 
+/// "positive", "between 0 and 7", ...; empty where everything is allowed.
+[[nodiscard]] std::string description(limits const& allowed);
+
 /// One option of a method: its name in problem files and reports, the member that holds it, a sentence, and for numbers
 /// which values make sense and what they are measured in. Every options struct lists its options once, as
 /// `static constexpr auto options()`; files, tables and help are made from that list.
@@ -42,6 +47,17 @@ template <class Struct, class Member> option(std::string_view, Member Struct::*,
 template <class Method, class Visit> void for_each_option(Method const& method, Visit&& visit) {
     std::apply([&](auto const&... each) { (visit(each.name, method.*(each.member), each.sentence), ...); },
                Method::options());
+}
+
+/// Throws misuse where a number is none of those that make sense.
+void require_allowed(std::string_view name, std::string_view sentence, double value, limits const& allowed);
+/// The same for every option of a method.
+template <class Method> void require_allowed(Method const& method) {
+    auto const one = [&](auto const& each) {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(method.*(each.member))>>)
+            require_allowed(each.name, each.sentence, static_cast<double>(method.*(each.member)), each.allowed);
+    };
+    std::apply([&](auto const&... each) { (one(each), ...); }, Method::options());
 }
 
 } // namespace lento

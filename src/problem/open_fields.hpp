@@ -1,13 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include <lento/problem/fields.hpp>
 
 namespace lento::detail {
-
-/// "positive", "between 0 and 7", ...; empty where everything is allowed.
-[[nodiscard]] std::string phrase(limits const& allowed);
 
 /// A number without a default that is not given.
 [[nodiscard]] bool needs_value(field const& each);
