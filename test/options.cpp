@@ -1,9 +1,13 @@
 // Options as plain data: read, written, set, listed, and described by a schema.
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
+#include <limits>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,10 +16,14 @@
 
 #include <gtest/gtest.h>
 
+#include "io/document.hpp"
+#include "program_run.hpp"
+
 #include <lento/problem/choice.hpp>
 #include <lento/problem/entry.hpp>
 #include <lento/problem/fields.hpp>
 #include <lento/problem/problem_error.hpp>
+#include <lento/problem/window_kernels.hpp>
 
 namespace toy {
 
@@ -127,6 +135,16 @@ std::string answer(entry const& table, lento::number_reader const& formula = {})
     return written(what);
 }
 std::string answer(std::string_view json) { return answer(lento::from_json(json)); }
+
+/// A table with a kernel.
+struct kernel_table {
+    lento::kernel_choice kernel{};
+    static constexpr auto options() { return std::tuple{lento::option{"kernel", &kernel_table::kernel, "the filter"}}; }
+    [[nodiscard]] entry written() const {
+        kernel_table copy = *this;
+        return write(fields_of(copy));
+    }
+};
 
 // ---- reading and writing ----
 
@@ -317,6 +335,230 @@ TEST(List, ShowsWhatIsChosenAsItIsSet) {
     snail              needs nothing
   max_steps = 1000     more of them end the race (at least 1)
 )");
+}
+
+// ---- kernels ----
+
+TEST(Kernel, OfEveryRowIsReadBackAsItIsWritten) {
+    for (auto const& each : lento::kernels()) {
+        lento::kernel_choice chosen;
+        chosen.choose(each.name);
+        EXPECT_EQ(chosen.chosen(), each.name);
+        EXPECT_FALSE(each.sentence.empty());
+        check(*chosen.value);
+        for (auto& option : chosen.options()) { // other than the defaults, and within their limits
+            if (auto** number = std::get_if<double*>(&option.value)) **number *= 0.7;
+            if (auto** number = std::get_if<int*>(&option.value)) **number += 1;
+        }
+        kernel_table const table{chosen};
+        kernel_table again;
+        entry const once = table.written();
+        read(once, fields_of(again));
+        EXPECT_TRUE(same_values(again.written(), once)) << to_json(once);
+        EXPECT_EQ(weights(*again.kernel.value, 40), weights(*table.kernel.value, 40)) << each.name;
+    }
+}
+
+TEST(Kernel, OfAWindowIsAFilterOrOneOfTwoOthers) {
+    std::string names;
+    for (auto const& each : lento::window_kernels()) {
+        names += std::string(each.name) + " ";
+        EXPECT_EQ(name(each.make()), each.name);
+        EXPECT_EQ(lento::filter_of(each.make()).has_value(), each.name != "picard" && each.name != "notch");
+    }
+    EXPECT_EQ(names, "exponential polynomial cubic cosine chebyshev one-period notch picard ");
+    kernel_table table;
+    try {
+        read(entry({}, {entry("kernel", "picard")}), fields_of(table));
+        FAIL();
+    } catch (lento::problem_error const& error) {
+        EXPECT_EQ(error.sentence,
+                  "The kernel \"picard\" cannot be used here. Known are exponential, polynomial, cubic, "
+                  "cosine, chebyshev, one-period.");
+    }
+}
+
+// ---- schemas ----
+
+/// Checks documents against a schema with Python's validator: the names of those that it judges otherwise.
+lento_test::finished validated(entry const& schema, std::vector<entry> good, std::vector<entry> bad) {
+    entry all;
+    all.children.push_back(schema);
+    all.children.back().key = "schema";
+    all.children.push_back(entry::list("good", std::move(good)));
+    all.children.push_back(entry::list("bad", std::move(bad)));
+    lento_test::scratch_directory const scratch;
+    std::ofstream(scratch / "case.json") << to_json(all);
+    std::ofstream(scratch / "validate.py") << R"(
+import json, sys
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(77)
+case = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(case["schema"])
+validator = jsonschema.Draft202012Validator(case["schema"])
+for each in case["good"]:
+    if not validator.is_valid(each): print("refused:", json.dumps(each))
+for each in case["bad"]:
+    if validator.is_valid(each): print("accepted:", json.dumps(each))
+)";
+    return lento_test::run_command("/usr/bin/python3 " + (scratch / "validate.py").string() + " " +
+                                   (scratch / "case.json").string());
+}
+
+TEST(Schema, AcceptsWhatIsReadAndRefusesTheRest) {
+    race what;
+    std::vector<entry> good;
+    for (auto const* each :
+         {"{}", R"({"first": {"runner": "tortoise", "step": "1/80", "legs": 2}, "guest": "snail"})",
+          R"({"first": {"runner": "hare", "max_steps": 3}, "reward": true, "stops": [1, "2/3"], "weather": "rain"})",
+          R"({"reward": {"worth": 2}, "handicap": {"hare": 1}, "laps": 3, "longest": 7, "open": false})"})
+        good.push_back(lento::from_json(each));
+    std::vector<entry> bad;
+    for (auto const* each :
+         {R"({"frist": {}})", R"({"first": {"runner": "tortoise", "stp": 1}})",
+          R"({"first": {"runner": "hare", "legs": 2}})", R"({"laps": 0})", R"({"laps": 1.5})", R"({"weather": "fog"})",
+          R"({"weather": "snow"})", R"({"first": {"runner": "tortise"}})", R"({"first": {"runner": "tortoise"}})",
+          R"({"first": {"legs": 2}})", R"({"guest": "hare"})", R"({"reward": {"price": 3}})",
+          R"({"handicap": {"hare": -1}})", R"({"stops": [-1]})", R"({"timed": 1})"})
+        bad.push_back(lento::from_json(each));
+    for (auto const& each : good) EXPECT_EQ(answer(each).find("race.toml"), std::string::npos) << answer(each);
+    for (auto const& each : bad) EXPECT_EQ(answer(each).rfind("race.toml: ", 0), 0U) << answer(each);
+    auto const run = validated(schema(fields_of(what)), good, bad);
+    if (run.status == 77) GTEST_SKIP() << "Python's jsonschema is not installed (Debian's python3-jsonschema)";
+    EXPECT_EQ(run.status, 0) << run.errors;
+    EXPECT_EQ(run.output, "");
+}
+
+TEST(Schema, OfAKernelFindsAKeyOfAnotherKernel) {
+    kernel_table table;
+    std::vector<entry> good;
+    for (auto const& each : lento::kernels()) good.push_back(kernel_table{each.make()}.written());
+    auto const run = validated(schema(fields_of(table)), good,
+                               {lento::from_json(R"({"kernel": "cubic", "regularity": 3})"),
+                                lento::from_json(R"({"kernel": "polynomial", "moments": 8})"),
+                                lento::from_json(R"({"moments": 1})"), lento::from_json(R"({"kernel": "picard"})")});
+    if (run.status == 77) GTEST_SKIP() << "Python's jsonschema is not installed (Debian's python3-jsonschema)";
+    EXPECT_EQ(run.status, 0) << run.errors;
+    EXPECT_EQ(run.output, "");
+}
+
+// ---- trees ----
+
+/// Trees of everything that can be printed, odd texts and numbers among it.
+class random_trees {
+public:
+    explicit random_trees(unsigned seed, bool finite) : engine_(seed), finite_(finite) {}
+
+    entry table(int depth) {
+        entry made;
+        int const count = below(5);
+        for (int i = 0; i < count; ++i) {
+            std::string const key = below(2) == 0 ? "key" + std::to_string(i) : text() + std::to_string(i);
+            made.children.push_back(value(key, depth - 1));
+        }
+        return made;
+    }
+
+private:
+    int below(int count) { return static_cast<int>(engine_() % static_cast<unsigned>(count)); }
+    entry value(std::string const& key, int depth) {
+        switch (below(depth > 0 ? 7 : 5)) {
+        case 0: return entry(key, below(2) == 0);
+        case 1: return entry(key, static_cast<std::int64_t>(engine_()) << below(40));
+        case 2: return entry(key, -static_cast<std::int64_t>(engine_()));
+        case 3: return entry(key, real());
+        case 4: return entry(key, text());
+        case 5: {
+            std::vector<entry> members;
+            for (int i = below(4); i > 0; --i) members.push_back(value({}, depth - 1));
+            return entry::list(key, std::move(members));
+        }
+        default: break;
+        }
+        entry made = table(depth);
+        made.key = key;
+        return made;
+    }
+    double real() {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        std::vector<double> const odd{0.,     -0.,    1.,    40.,    0.1,     1e15, 1e16,    123456789012345678., 1e22,
+                                      1e-320, 5e-324, 1e308, 2.5e-7, -12345., 1e5,  1. / 3., 9007199254740993.};
+        switch (below(finite_ ? 3 : 5)) {
+        case 0: return odd[static_cast<std::size_t>(below(static_cast<int>(odd.size())))];
+        case 1: return std::ldexp(static_cast<double>(engine_()) - 2e9, below(600) - 300);
+        case 2: return static_cast<double>(below(100000)) / 1000;
+        case 3: return below(2) == 0 ? infinity : -infinity;
+        default: return std::nan("");
+        }
+    }
+    std::string text() {
+        static constexpr std::array<std::string_view, 14> pieces{"a", "Z",    " ",    "\"", "\\", "\n", "\t",
+                                                                 "'", "\x01", "\x7f", "ü",  "日", ".",  "="};
+        std::string made;
+        for (int i = below(6); i > 0; --i) made += pieces[static_cast<std::size_t>(below(14))];
+        if (below(20) == 0) made += std::string(1, '\0');
+        return made;
+    }
+
+    std::mt19937 engine_;
+    bool finite_;
+};
+
+TEST(Tree, IsTheSameAfterTomlAndBack) {
+    random_trees trees(7, false);
+    for (int i = 0; i < 2000; ++i) {
+        entry const tree({}, {entry("first", trees.table(4).children), entry("second", i)});
+        std::string const text = to_toml(tree);
+        ASSERT_TRUE(same_values(lento::detail::parse_document(text, "tree"), tree)) << text;
+    }
+}
+
+TEST(Tree, IsTheSameAfterJsonAndBack) {
+    random_trees trees(11, true);
+    for (int i = 0; i < 2000; ++i) {
+        entry const tree = trees.table(5);
+        std::string const text = to_json(tree);
+        ASSERT_TRUE(same_values(lento::from_json(text), tree)) << text;
+    }
+    EXPECT_EQ(to_json(entry("", std::numeric_limits<double>::infinity())), "null");
+}
+
+TEST(Tree, KeepsTheBitsOfNumbers) {
+    for (double const each : {-0., 0.1, 1e22, 5e-324, 1.7976931348623157e308, 2. / 3, 1e15, 123456789012345678.}) {
+        entry const tree({}, {entry("x", each)});
+        auto const bits = [](entry const& made) {
+            auto const& x = made.children.at(0);
+            return std::bit_cast<std::uint64_t>(x.kind == lento::entry_kind::real ? x.real
+                                                                                  : static_cast<double>(x.integer));
+        };
+        EXPECT_EQ(bits(lento::from_json(to_json(tree))), bits(tree)) << to_json(tree);
+        EXPECT_EQ(bits(lento::detail::parse_document(to_toml(tree), "tree")), bits(tree)) << to_toml(tree);
+    }
+}
+
+TEST(Tree, IsPrintedForPeople) {
+    entry const tree({}, {entry("name", "hmm"), entry("macro", {entry("scheme", "verlet"), entry("step", 1. / 80)}),
+                          entry("micro", std::vector<entry>{}), entry("rtol", 1e-6), entry("q'", 100000.)});
+    EXPECT_EQ(to_toml(tree), "name = \"hmm\"\nmacro = { scheme = \"verlet\", step = 0.0125 }\nmicro = {}\n"
+                             "rtol = 1e-6\n\"q'\" = 1e5\n");
+    EXPECT_EQ(to_json(tree), R"({"name": "hmm", "macro": {"scheme": "verlet", "step": 0.0125}, "micro": {}, )"
+                             R"("rtol": 1e-6, "q'": 1e5})");
+}
+
+TEST(Tree, OfJsonKnowsItsPathsAndRefusesWhatIsNone) {
+    auto const tree = lento::from_json(R"({"macro": {"steps": [1, {"x": 2}]}})");
+    EXPECT_EQ(tree.find("macro")->find("steps")->children[1].find("x")->path, "macro.steps[2].x");
+    auto const message = [](std::string const& text) {
+        try {
+            return to_json(lento::from_json(text, "run.json"));
+        } catch (lento::problem_error const& error) { return std::string(error.what()); }
+    };
+    EXPECT_EQ(message("{\n\"a\": }").rfind("run.json:2: This is not JSON: ", 0), 0U) << message("{\n\"a\": }");
+    EXPECT_EQ(message(R"({"a": {"b": 1, "b": 2}})"), "run.json: a.b: This key is given twice.");
+    EXPECT_EQ(message(std::string(300, '[') + std::string(300, ']')), "run.json: This is nested more than 200 deep.");
+    EXPECT_EQ(message("18446744073709551615"), "1.8446744073709552e19");
 }
 
 } // namespace
