@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,9 @@ public:
         vector lower;
         vector inverse_pivots;
         sparse_factor factor;
+        static auto members(auto& self) {
+            return std::tie(self.rows, self.directions, self.lower, self.inverse_pivots, self.factor);
+        }
     };
 
     formula_constraints(constraint_formulas const& formulas, std::size_t coordinates);

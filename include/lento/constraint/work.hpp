@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <lento/system/outcome.hpp>
@@ -15,6 +16,7 @@ struct constraint_counts {
     std::uint64_t evaluations = 0; ///< calls of g: values, increments and second derivatives
     std::uint64_t jacobians = 0;   ///< gradients of all constraints at a point
     std::uint64_t newton_iterations = 0;
+    static auto members(auto& self) { return std::tie(self.evaluations, self.jacobians, self.newton_iterations); }
 };
 
 /// The counts, and how the constraints failed when they did.
@@ -26,6 +28,7 @@ struct constraint_work : constraint_counts {
         counts.jacobian_evaluations += jacobians;
         counts.newton_iterations += newton_iterations;
     }
+    static auto members(auto& self) { return std::tuple_cat(constraint_counts::members(self), std::tie(self.failed)); }
 };
 
 namespace detail {

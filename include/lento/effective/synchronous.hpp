@@ -46,6 +46,7 @@ public:
         typename slow_state_map<System>::work_type map;
         vector start_velocity;
         vector slow;
+        static auto members(auto& self) { return runner::work_type::members(self); }
     };
 
     synchronous_system(System system, synchronous<Map, Micro> const& closure)

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ public:
         vector stiff;
         std::uint64_t force_evaluations = 0;
         std::uint64_t applications = 0;
+        static auto members(auto& self) { return std::tie(self.force_evaluations, self.applications); }
     };
 
     oscillatory_system(Space space, std::vector<std::vector<long double>> const& stiffness, Slow slow)

@@ -25,6 +25,7 @@ public:
 
     struct work_type {
         std::uint64_t force_evaluations = 0;
+        static auto members(auto& self) { return std::tie(self.force_evaluations); }
     };
 
     plain_system(Space space, Mass mass, Force force)
@@ -89,6 +90,7 @@ public:
 
     struct work_type {
         std::uint64_t force_evaluations = 0;
+        static auto members(auto& self) { return std::tie(self.force_evaluations); }
     };
 
     first_order_system(Space space, Rate rate) : space_(space), rate_(std::move(rate)) {}

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -80,6 +81,7 @@ public:
     struct work_type {
         vector slow;
         std::uint64_t force_evaluations = 0;
+        static auto members(auto& self) { return std::tie(self.force_evaluations); }
     };
 
     split_system(Space space, splitting<T> const& options, Fast fast, Slow slow)
