@@ -12,7 +12,6 @@ namespace lento {
 /// ordering of its own it would allocate each time.
 struct sparse_factor::parts {
     Eigen::SparseMatrix<double> matrix;
-    std::vector<double> entries;
     std::vector<Eigen::Index> slots;                                     ///< of the entries in the matrix
     std::vector<std::size_t> diagonal;                                   ///< of each row, among the entries
     Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order; ///< where each row goes
@@ -20,7 +19,7 @@ struct sparse_factor::parts {
     Eigen::VectorXd scratch;
     bool stale = true;
 
-    parts(std::vector<int> const& starts, std::vector<int> const& rows) : entries(rows.size()) {
+    parts(std::vector<int> const& starts, std::vector<int> const& rows) {
         auto const n = static_cast<Eigen::Index>(starts.size()) - 1;
         std::vector<double> const ones(rows.size(), 1);
         Eigen::SparseMatrix<double> const lower = Eigen::Map<Eigen::SparseMatrix<double> const>(
@@ -34,7 +33,6 @@ struct sparse_factor::parts {
     }
     parts(parts const& other)
         : matrix(other.matrix)
-        , entries(other.entries)
         , slots(other.slots)
         , diagonal(other.diagonal)
         , order(other.order)
@@ -64,7 +62,7 @@ struct sparse_factor::parts {
         matrix.setFromTriplets(pattern.begin(), pattern.end());
         for (auto const& each : places) slots.push_back(&matrix.coeffRef(each.row, each.column) - matrix.valuePtr());
     }
-    void refresh() {
+    void refresh(std::vector<double> const& entries) {
         if (!stale) return;
         for (std::size_t k = 0; k < entries.size(); ++k) matrix.valuePtr()[slots[k]] = entries[k];
         factors.factorize(matrix);
@@ -74,38 +72,35 @@ struct sparse_factor::parts {
 
 sparse_factor::sparse_factor() = default;
 sparse_factor::sparse_factor(std::vector<int> const& starts, std::vector<int> const& rows)
-    : parts_(std::make_unique<parts>(starts, rows)) {}
+    : entries_(rows.size()), parts_(std::make_unique<parts>(starts, rows)) {}
 sparse_factor::sparse_factor(sparse_factor const& other)
-    : parts_(other.parts_ ? std::make_unique<parts>(*other.parts_) : nullptr) {}
+    : entries_(other.entries_), parts_(other.parts_ ? std::make_unique<parts>(*other.parts_) : nullptr) {}
 sparse_factor::sparse_factor(sparse_factor&&) noexcept = default;
 sparse_factor& sparse_factor::operator=(sparse_factor&&) noexcept = default;
 sparse_factor::~sparse_factor() = default;
 
 sparse_factor& sparse_factor::operator=(sparse_factor const& other) {
     if (this == &other) return *this;
-    if (parts_ && other.parts_ && parts_->entries.size() == other.parts_->entries.size()) {
-        parts_->entries = other.parts_->entries;
-        parts_->stale = true;
-    } else {
-        parts_ = other.parts_ ? std::make_unique<parts>(*other.parts_) : nullptr;
-    }
+    if (parts_ && other.parts_ && entries_.size() == other.entries_.size()) parts_->stale = true;
+    else parts_ = other.parts_ ? std::make_unique<parts>(*other.parts_) : nullptr;
+    entries_ = other.entries_;
     return *this;
 }
 
 std::vector<double>& sparse_factor::entries() {
-    parts_->stale = true;
-    return parts_->entries;
+    if (parts_) parts_->stale = true;
+    return entries_;
 }
 
 std::pair<std::size_t, double> sparse_factor::factor(double threshold) {
-    parts_->refresh();
+    parts_->refresh(entries_);
     auto const& pivots = parts_->factors.vectorD();
     bool const complete = parts_->factors.info() == Eigen::Success;
     std::size_t const n = parts_->diagonal.size();
     std::size_t culprit = n;
     double least = 1;
     for (std::size_t row = 0; row < n; ++row) {
-        double const whole = parts_->entries[parts_->diagonal[row]];
+        double const whole = entries_[parts_->diagonal[row]];
         // a factorisation that stops short leaves the rest of the pivots unset; the first zero one is the culprit
         double const share = whole > 0 ? pivots[parts_->order.indices()[static_cast<Eigen::Index>(row)]] / whole : 0;
         bool const earlier = culprit == n || parts_->order.indices()[static_cast<Eigen::Index>(row)] <
@@ -118,7 +113,7 @@ std::pair<std::size_t, double> sparse_factor::factor(double threshold) {
 }
 
 void sparse_factor::solve(std::vector<double>& x) const {
-    parts_->refresh();
+    parts_->refresh(entries_);
     auto const n = static_cast<Eigen::Index>(x.size());
     auto const& to = parts_->order.indices();
     auto& y = parts_->scratch;

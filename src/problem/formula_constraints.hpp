@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,9 @@ public:
         vector lower;
         vector inverse_pivots;
         sparse_factor factor;
+        static auto members(auto& self) {
+            return std::tie(self.rows, self.directions, self.lower, self.inverse_pivots, self.factor);
+        }
     };
 
     /// The engines' workspaces, and room for what they write.

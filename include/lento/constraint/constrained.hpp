@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <tuple>
 #include <utility>
 
 #include <lento/constraint/dense.hpp>
@@ -66,6 +67,7 @@ public:
         typename Constraints::linear at;
         typename Constraints::multipliers lambda;
         typename Constraints::multipliers bend;
+        static auto members(auto& self) { return std::tie(self.inner, self.constraint); }
     };
 
     constrained_system(System system, Constraints constraints)

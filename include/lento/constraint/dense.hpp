@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -53,6 +54,9 @@ public:
         std::array<vector, M> directions{};
         std::array<std::array<T, M>, M> lower{};
         std::array<T, M> inverse_pivots{};
+        static auto members(auto& self) {
+            return std::tie(self.rows, self.directions, self.lower, self.inverse_pivots);
+        }
     };
 
     explicit dense_constraints(constraint_function<M, G, Jacobian> given)

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -51,6 +52,7 @@ public:
     struct linear {
         std::vector<std::array<T, Reach>> rows;
         sparse_factor factor;
+        static auto members(auto& self) { return std::tie(self.rows, self.factor); }
     };
 
     template <class Where, class Given>

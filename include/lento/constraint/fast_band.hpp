@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace lento {
@@ -16,6 +17,7 @@ struct fast_modes {
     std::vector<double> frequencies;
     std::vector<double> shapes; ///< one after another
     std::vector<double> actions;
+    static auto members(auto& self) { return std::tie(self.frequencies, self.shapes, self.actions); }
 
     /// The first `count` unit vectors.
     fast_modes(std::size_t of_springs, std::size_t count);
@@ -29,6 +31,7 @@ struct fast_modes {
 struct spring_swing {
     std::vector<double> stretch;
     std::vector<double> rate;
+    static auto members(auto& self) { return std::tie(self.stretch, self.rate); }
 };
 
 namespace detail {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,9 @@ public:
         std::vector<double> column;
         fast_modes here;                             ///< of few springs, where they were looked at last
         std::array<std::vector<double>, 3> iterates; ///< of many
+        static auto members(auto& self) {
+            return std::tuple_cat(constraint_work::members(self), std::tie(self.at, self.band, self.here));
+        }
     };
 
     hard_springs(Springs springs, Mass mass, std::vector<double> omegas)

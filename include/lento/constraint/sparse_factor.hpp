@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,13 +23,16 @@ public:
 
     /// The entries of the lower triangle, in the order of the pattern.
     [[nodiscard]] std::vector<double>& entries();
+    [[nodiscard]] std::vector<double> const& entries() const { return entries_; }
     /// Factors the entries. Returns the row whose pivot is below a share of its diagonal, and that share; the number of
     /// rows when there is none.
     [[nodiscard]] std::pair<std::size_t, double> factor(double threshold);
     void solve(std::vector<double>& x) const;
+    static auto members(auto& self) { return std::tie(self.entries()); }
 
 private:
     struct parts;
+    std::vector<double> entries_;
     std::unique_ptr<parts> parts_;
 };
 

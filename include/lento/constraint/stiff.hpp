@@ -86,6 +86,7 @@ public:
         std::uint64_t force_evaluations = 0;
         multiplier_vector load{}; ///< omega_j^2 g_j of the last acceleration
         typename mechanics::spring_work springs;
+        static auto members(auto& self) { return std::tie(self.force_evaluations, self.load, self.springs); }
     };
 
     stiff_system(Mass mass, Force force, std::vector<double> omegas, G springs)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ public:
         multiplier_vector load; ///< omega_j^2 g_j of the last acceleration
         vector there;
         typename mechanics::spring_work springs;
+        static auto members(auto& self) { return std::tie(self.inner, self.load, self.springs); }
     };
 
     stiff_family_system(Slow slow, Springs springs, std::vector<double> omegas)

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct constraint_counts {
     std::uint64_t evaluations = 0; ///< calls of g: values, increments and second derivatives
     std::uint64_t jacobians = 0;   ///< gradients of all constraints at a point
     std::uint64_t newton_iterations = 0;
+    static auto members(auto& self) { return std::tie(self.evaluations, self.jacobians, self.newton_iterations); }
 };
 
 /// The counts, and how the constraints failed when they did.
@@ -28,6 +30,7 @@ struct constraint_work : constraint_counts {
         counts.jacobian_evaluations += jacobians;
         counts.newton_iterations += newton_iterations;
     }
+    static auto members(auto& self) { return std::tuple_cat(constraint_counts::members(self), std::tie(self.failed)); }
 };
 
 /// A work of constraints with scratch besides. What is known of a set of constraints only as one of some kind may treat

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -88,6 +89,9 @@ public:
         vector start_velocity;
         vector holding;
         [[no_unique_address]] detail::projection_room<System> room;
+        static auto members(auto& self) {
+            return std::tuple_cat(runner::work_type::members(self), std::tie(self.even));
+        }
     };
 
     asynchronous_system(System system, window const& options, Micro micro, int corrections)

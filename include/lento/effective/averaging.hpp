@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,10 @@ public:
         std::uint64_t windows = 0;
         std::uint64_t projections = 0;
         double next_projection = std::numeric_limits<double>::quiet_NaN();
+        static auto members(auto& self) {
+            return std::tuple_cat(base::shared_work::members(self), std::tie(self.worst, self.leak, self.windows,
+                                                                             self.projections, self.next_projection));
+        }
     };
 
     averaged_stiff(System system, force_averaging<Micro, Real> const& closure)

@@ -72,6 +72,10 @@ public:
         std::uint64_t micro_steps = 0;
         failure failed;
         std::vector<warning> warnings;
+        static auto members(auto& self) {
+            return std::tie(self.flows, self.memory, self.origin, self.evaluations, self.micro_steps, self.failed,
+                            self.warnings);
+        }
     };
 
     backward_forward_system(System system, path_window const& options, Micro micro)

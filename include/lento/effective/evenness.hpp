@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include <lento/effective/micro_window.hpp>
 #include <lento/system/phase.hpp>
@@ -21,6 +22,7 @@ public:
     }
     /// Whether evaluations were made in the belief that the force is even, and it is not.
     [[nodiscard]] bool in_doubt() const { return !holds_ && believed_; }
+    static auto members(auto& self) { return std::tie(self.probes_, self.believed_, self.holds_); }
 
     /// Compares opposite phases, two pairs at the first probe and one later. The vectors are scratch.
     template <vibrating System> void probe(System const& system, scalar_of<System> t, vector_of<System> const& q,

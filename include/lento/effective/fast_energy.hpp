@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include <lento/effective/stiff_window.hpp>
@@ -122,6 +123,10 @@ public:
             warnings.back().time = drift_.since;
         }
     }
+    static auto members(auto& self) {
+        return std::tie(self.start_, self.last_, self.path_, self.most_kinetic_, self.carried_, self.passing_,
+                        self.excited_, self.excited_energy_, self.ignored_, self.drift_);
+    }
 
 private:
     struct largest {
@@ -140,6 +145,10 @@ private:
             time = t;
             at_energy = energy;
             at_kinetic = kinetic;
+        }
+        static auto members(auto& self) {
+            return std::tie(self.energy, self.acceleration, self.time, self.at_energy, self.at_kinetic, self.speed,
+                            self.shift, self.since);
         }
     };
     [[nodiscard]] bool matters(largest const& of) const { return of.shift > 1e-3 * path_; }
@@ -164,6 +173,7 @@ template <class System> struct stiff_watch {
     band_watch band;
     vector_of<System> last_velocity;
     int steps = 0;
+    static auto members(auto& self) { return std::tie(self.energy, self.band, self.last_velocity, self.steps); }
 
     explicit stiff_watch(System const& system)
         : energy(system), last_velocity(system.space().template zeros<scalar_of<System>>()) {}

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,7 @@ public:
         vector force;
         detail::node_cache<scalar, turn> turns;
         std::uint64_t applications = 0;
+        static auto members(auto& self) { return std::tie(self.inner, self.applications); }
     };
 
     explicit interaction_system(System system) : system_(std::move(system)) {
@@ -193,6 +195,7 @@ template <flows_in_windows System> struct flow_view {
         work_of<System> inner;
         node_cache<scalar, scalar> weights;
         node_cache<scalar, scalar> second_weights;
+        static auto members(auto& self) { return std::tie(self.inner); }
     };
 
     System const* system;

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -201,6 +202,10 @@ public:
         leak_watch leak;
         failure failed;
         std::vector<warning> warnings;
+        static auto members(auto& self) {
+            return std::tie(self.inner, self.memory, self.mean_multipliers, self.windows, self.micro_steps, self.leak,
+                            self.failed, self.warnings);
+        }
     };
 
     micro_window(System system, window const& options, Micro micro)

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <lento/effective/asynchronous.hpp>
@@ -33,6 +34,7 @@ public:
     struct work_type {
         work_of<System> inner;
         std::array<T, all> standing{};
+        static auto members(auto& self) { return std::tie(self.inner, self.standing); }
     };
 
     explicit one_phase_view(System system) : system_(std::move(system)) {}

@@ -55,6 +55,9 @@ public:
         std::uint64_t evaluations = 0;
         failure failed;
         std::vector<warning> warnings;
+        static auto members(auto& self) {
+            return std::tie(self.inner, self.even, self.evaluations, self.failed, self.warnings);
+        }
     };
 
     picard_system(System system, picard const& closure)

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] std::array<long double, longest_notch + 1> const& weights() const { return weights_; }
     /// What is wrong with it at such frequencies, or nothing.
     [[nodiscard]] static std::string objection(int steps, std::span<double const> band);
+    static auto members(auto& self) { return std::tie(self.steps_, self.weights_); }
 
 private:
     [[nodiscard]] double amplification(std::span<double const> angles, int steps);
@@ -104,6 +106,7 @@ public:
             }
         return p[0];
     }
+    static auto members(auto& self) { return std::tie(self.count_, self.times_, self.loads_); }
 
 private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -157,6 +160,12 @@ public:
         std::uint64_t evaluations = 0;
         std::uint64_t projections = 0;
         std::uint64_t filterings = 0;
+        static auto members(auto& self) {
+            return std::tuple_cat(base::shared_work::members(self),
+                                  std::tie(self.q, self.v, self.known, self.known_time, self.has_known, self.history,
+                                           self.notch, self.notch_weights, self.window_length, self.notched,
+                                           self.covered, self.evaluations, self.projections, self.filterings));
+        }
     };
 
     projected_stiff(System system, slow_manifold<Micro, Real> const& closure)

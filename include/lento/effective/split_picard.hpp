@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,9 @@ public:
         std::uint64_t evaluations = 0;
         failure failed;
         std::vector<warning> warnings;
+        static auto members(auto& self) {
+            return std::tie(self.inner, self.origin, self.evaluations, self.failed, self.warnings);
+        }
     };
 
     split_picard_system(System system, picard const& closure)

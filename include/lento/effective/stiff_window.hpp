@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -27,6 +28,7 @@ struct filter_check {
     double frequency = 0;
     double response = 0;
     double rate = 0; ///< frequency times the root of |response|
+    static auto members(auto& self) { return std::tie(self.frequency, self.response, self.rate); }
 
     /// Whether a run of this length, in steps of this size (0 where they adapt), goes wrong by that: a failure, or a
     /// success where all is well.
@@ -38,6 +40,7 @@ struct mode_range {
     double slowest = 0; ///< of the fast modes
     double fastest = 0;
     double slow = 0; ///< the largest frequency of the slow motion, 0 where it is not known
+    static auto members(auto& self) { return std::tie(self.slowest, self.fastest, self.slow); }
 
     /// A failure where a window of this length is no short time for the slow motion.
     [[nodiscard]] failure verdict(double window_length) const;
@@ -61,6 +64,10 @@ public:
               double change, failure& failed);
     /// At the end of a run: whether the motion was slow beside its windows.
     void report(window_plan const& plan, std::vector<warning>& warnings) const;
+    static auto members(auto& self) {
+        return std::tie(self.last_, self.growth_, self.fastest_motion_, self.largest_rate_, self.rate_time_,
+                        self.slowest_);
+    }
 
 private:
     double last_ = std::numeric_limits<double>::quiet_NaN();
@@ -148,6 +155,10 @@ public:
         loads first_load; ///< omega^2 g at the start of the last window
         loads mean_load;  ///< and filtered
         std::uint64_t micro_steps = 0;
+        static auto members(auto& self) {
+            return std::tie(self.inner, self.memory, self.force, self.displacement, self.velocity, self.first_load,
+                            self.mean_load, self.micro_steps);
+        }
     };
 
     stiff_window(System system, Micro micro) : system_(std::move(system)), micro_(std::move(micro)) {}

@@ -127,6 +127,10 @@ public:
         std::uint64_t micro_steps = 0;
         failure failed;
         std::vector<warning> warnings;
+        static auto members(auto& self) {
+            return std::tie(self.inner, self.memory, self.origin, self.checked, self.evaluations, self.micro_steps,
+                            self.failed, self.warnings);
+        }
     };
 
     stroboscopic_system(System system, strobe const& options, Micro micro)

@@ -49,6 +49,7 @@ public:
         vector start_velocity;
         vector slow;
         [[no_unique_address]] detail::force_work<Map> slow_velocity{};
+        static auto members(auto& self) { return runner::work_type::members(self); }
     };
 
     synchronous_system(System system, synchronous<Map, Micro> const& closure)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@ public:
         newton_room<System> room;
         failure failed;
         std::vector<warning> warnings;
+        static auto members(auto& self) { return std::tie(self.inner, self.lambda, self.failed, self.warnings); }
     };
 
     explicit underlying_system(System system) : system_(std::move(system)) {}

@@ -55,6 +55,10 @@ struct window_plan {
     bool exact_mean = false;     ///< a one-period mean: exact, but only for periodic samples
     bool checked = true;
     lento::kernel kernel;
+    static auto members(auto& self) { // the kernel is the one that was asked for
+        return std::tie(self.before, self.after, self.step, self.length, self.periods, self.weights, self.folded,
+                        self.leak, self.exact_mean, self.checked);
+    }
 };
 
 /// All fast frequencies a window must remove: each phase's, and the nonzero sums and differences of two.
@@ -74,6 +78,7 @@ public:
     /// Takes the largest |f_k - F| and |F| of a window. A leak above 1e-3 of F warns once, above 1 it is a failure.
     void observe(window_plan const& plan, double time, double deviation, double force, failure& failed,
                  std::vector<warning>& warnings);
+    static auto members(auto& self) { return std::tie(self.seen_, self.deviation_, self.force_, self.warned_); }
 
 private:
     int seen_ = 0;

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,10 @@ public:
         stiff_watch<inner_system> watch;
         failure failed;
         std::vector<warning> warnings;
+        static auto members(auto& self) {
+            return std::tie(self.plan, self.weights, self.band, self.modes, self.window, self.lambda, self.watch,
+                            self.failed, self.warnings);
+        }
     };
 
     windowed_stiff(System system, window view, Micro micro)
@@ -67,8 +72,19 @@ protected:
         typename System::multiplier_vector none{};
         auto window = window_.work();
         detail::convert(none, window.inner.load);
-        return {{}, {}, {}, {}, std::move(window), zeros, zeros, std::move(none), stiff_watch<inner_system>(system()),
-                {}, {}};
+        window_plan unplanned;
+        unplanned.kernel = view_.kernel;
+        return {std::move(unplanned),
+                {},
+                {},
+                {},
+                std::move(window),
+                zeros,
+                zeros,
+                std::move(none),
+                stiff_watch<inner_system>(system()),
+                {},
+                {}};
     }
     /// Plans the window for the fast frequencies at the start of a run. Looking at them is no part of the motion: it
     /// leaves no trace in the counts. False, with the reason in the work, where the method does not apply there.

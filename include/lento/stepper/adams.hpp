@@ -71,6 +71,7 @@ struct adams {
             if constexpr (State::is_motion) return slope[0].velocity;
             else return slope[0].state;
         }
+        static auto members(auto& self) { return std::tie(self.slope, self.known, self.last_step, self.fresh); }
     };
     template <class S> using memory = memory_in<state_of<S>, scalar_of<S>>;
 

@@ -34,6 +34,7 @@ template <class Method> struct drift_kick_composition {
         vector_of<S> secant; ///< stands for the slope, which no evaluation gives
         bool fresh = true;
         [[nodiscard]] vector_of<S> const& derivative() const { return secant; }
+        static auto members(auto& self) { return std::tie(self.secant, self.fresh); }
     };
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(first_order<S>, "this Verlet step is for first-order systems; use verlet for a second-order one");

@@ -69,6 +69,7 @@ template <class Micro = rk4, class Macro = midpoint> struct flavors {
         vector_of<S> secant; ///< there is no slope: the fast part comes and goes
         bool fresh = true;
         [[nodiscard]] vector_of<S> const& derivative() const { return secant; }
+        static auto members(auto& self) { return std::tie(self.on, self.off, self.secant, self.fresh); }
     };
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(splits<S>, "FLAVORS switches the fast part of a split system on and off; this is not one");

@@ -43,6 +43,7 @@ template <class State> struct fixed_point_memory {
         else return slope.state;
     }
     void count(statistics& counts) const { counts.newton_iterations += iterations; }
+    static auto members(auto& self) { return std::tie(self.slope, self.fresh, self.iterations, self.failed); }
 };
 
 template <class S> [[nodiscard]] fixed_point_memory<state_of<S>> fixed_point_start(S const& system) {

@@ -41,6 +41,10 @@ template <class V, class Constraints> struct lobatto_memory_in : constrained_mem
     T step_before{};
     T attempted{};
     int refusals = 0;
+    static auto members(auto& self) {
+        return std::tuple_cat(constrained_memory_in<V, Constraints>::members(self),
+                              std::tie(self.total_before, self.step_before, self.refusals));
+    }
 };
 template <class S> using lobatto_memory = lobatto_memory_in<vector_of<S>, constraints_of<S>>;
 

@@ -35,6 +35,7 @@ template <class Method> struct runge_kutta_nystrom {
         V point;
         bool fresh = false;
         [[nodiscard]] V const& derivative() const { return stage[0]; }
+        static auto members(auto& self) { return std::tie(self.stage, self.fresh); }
     };
     template <class S> using memory = memory_in<vector_of<S>>;
 

@@ -24,6 +24,10 @@ struct rattle {
         using multipliers_type = typename Constraints::multipliers;
         multipliers_type position_multipliers; ///< of the last step: they put its end onto the constraints
         multipliers_type velocity_multipliers; ///< of the last step: they keep the velocity at its end tangential
+        static auto members(auto& self) {
+            return std::tuple_cat(detail::constrained_memory_in<V, Constraints>::members(self),
+                                  std::tie(self.position_multipliers, self.velocity_multipliers));
+        }
     };
     template <class S> using memory = memory_in<vector_of<S>, constraints_of<S>>;
 

@@ -59,6 +59,7 @@ template <class State, std::size_t Stages> struct rk_memory {
         if constexpr (State::is_motion) return stage[0].velocity;
         else return stage[0].state;
     }
+    static auto members(auto& self) { return std::tie(self.stage, self.point, self.fresh); }
 };
 
 template <std::size_t Stages, class S> [[nodiscard]] rk_memory<state_of<S>, Stages> rk_start(S const& system) {

@@ -26,6 +26,7 @@ template <class V, class Constraints> struct constrained_memory_in {
     bool fresh = false;
     [[nodiscard]] V const& derivative() const { return total; }
     [[nodiscard]] auto const& multipliers() const { return lambda; }
+    static auto members(auto& self) { return std::tie(self.active, self.total, self.lambda, self.at, self.fresh); }
 };
 template <class S> using constrained_memory = constrained_memory_in<vector_of<S>, constraints_of<S>>;
 template <class S> [[nodiscard]] constrained_memory<S> constrained_start(S const& system) {
@@ -94,6 +95,10 @@ struct shake {
         V leaving;  ///< the velocity half a step after it
         typename V::value_type arrived_by{}; ///< the step that led to the point, 0 at the start
         typename V::value_type leaves_by{};  ///< the step that `leaving` is meant for, 0: unknown
+        static auto members(auto& self) {
+            return std::tuple_cat(detail::constrained_memory_in<V, Constraints>::members(self),
+                                  std::tie(self.arriving, self.leaving, self.arrived_by, self.leaves_by));
+        }
     };
     template <class S> using memory = memory_in<vector_of<S>, constraints_of<S>>;
 

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] double next(double h, double error, bool accepted);
     [[nodiscard]] double limited(double h) const;
     [[nodiscard]] bool too_small(double h, double t) const;
+    /// What it remembers of the steps before.
+    static auto members(auto& self) { return std::tie(self.just_failed_); }
 
 private:
     [[nodiscard]] double next_as_ode45(double h, double error, bool accepted);

@@ -77,6 +77,9 @@ template <int Order, bool Corrected = false> struct stormer {
         std::size_t known = 0; // how many of `past` belong to equally spaced points
         bool fresh = false;
         [[nodiscard]] V const& derivative() const { return past[0]; }
+        static auto members(auto& self) {
+            return std::tie(self.past, self.difference, self.uniform_step, self.known, self.fresh);
+        }
     };
     template <class S> using memory = memory_in<vector_of<S>>;
 

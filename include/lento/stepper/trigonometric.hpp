@@ -51,6 +51,9 @@ template <class Method> struct trigonometric {
         vector_of<S> slow; ///< the filtered slow acceleration
         bool fresh = false;
         [[nodiscard]] vector_of<S> const& derivative() const { return slow; }
+        static auto members(auto& self) {
+            return std::tie(self.made_for, self.turn, self.kick_filter, self.force_filter, self.slow, self.fresh);
+        }
     };
 
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
@@ -158,6 +161,7 @@ struct impulse {
         std::uint64_t inner_taken = 0;
         [[nodiscard]] vector_of<S> const& derivative() const { return slow; }
         void count(statistics& counts) const { counts.micro_steps += inner_taken; }
+        static auto members(auto& self) { return std::tie(self.slow, self.fast, self.fresh, self.inner_taken); }
     };
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(has_slow_force<S>, "the impulse method needs a slow and a fast force: slow_acceleration and "

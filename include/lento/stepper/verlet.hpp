@@ -39,6 +39,7 @@ struct verlet {
         bool fresh = false;
         V half_step_velocity{}; // only for forces that depend on the velocity
         [[nodiscard]] V const& derivative() const { return acceleration; }
+        static auto members(auto& self) { return std::tie(self.acceleration, self.fresh); }
     };
     template <class S> using memory = memory_in<vector_of<S>>;
 

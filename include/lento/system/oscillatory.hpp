@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@ public:
         std::uint64_t force_evaluations = 0;
         std::uint64_t applications = 0;
         [[no_unique_address]] detail::force_work<Slow> slow_part{};
+        static auto members(auto& self) { return std::tie(self.force_evaluations, self.applications); }
     };
 
     oscillatory_system(Space space, std::vector<std::vector<long double>> const& stiffness, Slow slow)

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace lento {
 
@@ -32,6 +33,7 @@ struct failure {
     outcome result = outcome::success;
     double time = 0;
     std::string message;
+    static auto members(auto& self) { return std::tie(self.result, self.time, self.message); }
     [[nodiscard]] bool happened() const { return result != outcome::success; }
 };
 
@@ -40,6 +42,7 @@ struct warning {
     std::string code;
     double time = 0;
     std::string sentence;
+    static auto members(auto& self) { return std::tie(self.code, self.time, self.sentence); }
 };
 
 } // namespace lento

@@ -26,6 +26,7 @@ public:
     struct work_type {
         std::uint64_t force_evaluations = 0;
         [[no_unique_address]] detail::force_work<function> force{};
+        static auto members(auto& self) { return std::tie(self.force_evaluations); }
     };
 
     plain_system(Space space, Mass mass, Force force)
@@ -93,6 +94,7 @@ public:
     struct work_type {
         std::uint64_t force_evaluations = 0;
         [[no_unique_address]] detail::force_work<Rate> rate{};
+        static auto members(auto& self) { return std::tie(self.force_evaluations); }
     };
 
     first_order_system(Space space, Rate rate) : space_(space), rate_(std::move(rate)) {}

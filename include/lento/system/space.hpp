@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <tuple>
 #include <vector>
 
 namespace lento {
@@ -34,6 +35,7 @@ template <class V> struct motion {
     using vector = V;
     V position{};
     V velocity{};
+    static auto members(auto& self) { return std::tie(self.position, self.velocity); }
 };
 
 /// The state of a first-order system.
@@ -41,6 +43,7 @@ template <class V> struct point {
     static constexpr bool is_motion = false;
     using vector = V;
     V state{};
+    static auto members(auto& self) { return std::tie(self.state); }
 };
 
 } // namespace lento

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -87,6 +88,7 @@ public:
         std::uint64_t force_evaluations = 0;
         [[no_unique_address]] typename detail::fast_part<Space, T, Fast>::work_type fast_part{};
         [[no_unique_address]] detail::force_work<Slow> slow_part{};
+        static auto members(auto& self) { return std::tie(self.force_evaluations); }
     };
 
     split_system(Space space, splitting<T> const& options, Fast fast, Slow slow)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -50,6 +51,7 @@ public:
     struct work_type {
         std::uint64_t force_evaluations = 0;
         [[no_unique_address]] detail::force_work<function> force{};
+        static auto members(auto& self) { return std::tie(self.force_evaluations); }
     };
 
     vibrated_system(Space space, vibration<Phases, T> const& options, Mass mass, Force force)

@@ -1,0 +1,12 @@
+#include <lento/system/archive.hpp>
+
+#include <lento/system/misuse.hpp>
+
+namespace lento::detail {
+
+void refuse_archive(std::size_t numbers) {
+    throw misuse("these " + std::to_string(numbers) +
+                 " numbers are not those of such a run: give back what was written, to the same system and stepper");
+}
+
+} // namespace lento::detail
