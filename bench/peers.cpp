@@ -26,7 +26,7 @@
 #ifdef LENTO_HAS_SUNDIALS
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
-#include <sundials/sundials_context.h>
+#include <sundials/sundials_context.hpp>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
@@ -174,9 +174,9 @@ void add_odeint(std::vector<contestant>&) {}
 // ---- SUNDIALS ----
 
 #ifdef LENTO_HAS_SUNDIALS
-int cvode_rate(realtype t, N_Vector x, N_Vector dxdt, void*) {
-    realtype const* const from = N_VGetArrayPointer(x);
-    realtype* const to = N_VGetArrayPointer(dxdt);
+int cvode_rate(sunrealtype t, N_Vector x, N_Vector dxdt, void*) {
+    sunrealtype const* const from = N_VGetArrayPointer(x);
+    sunrealtype* const to = N_VGetArrayPointer(dxdt);
     to[0] = from[1];
     to[1] = acceleration(from[0], omega * t);
     return 0;
@@ -206,7 +206,7 @@ result by_cvode(int method, double rtol, grid const& times) {
 
     std::vector<phase_point> states{{start_angle, 0}};
     for (std::size_t i = 1; i < times.size(); ++i) {
-        realtype reached = 0;
+        sunrealtype reached = 0;
         if (CVode(cvode, times[i], x, &reached, CV_NORMAL) < 0) break;
         states.push_back({N_VGetArrayPointer(x)[0], N_VGetArrayPointer(x)[1]});
     }

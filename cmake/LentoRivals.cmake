@@ -2,15 +2,9 @@
 # and defines LENTO_HAS_SUNDIALS, LENTO_HAS_BOOST and LENTO_HAS_EIGEN for those found.
 add_library(lento_comparison INTERFACE)
 
-if(LENTO_SUNDIALS)
-    find_package(SUNDIALS QUIET COMPONENTS cvode ida arkode nvecserial)
-    if(SUNDIALS_FOUND)
-        target_link_libraries(lento_comparison INTERFACE
-            SUNDIALS::cvode SUNDIALS::ida SUNDIALS::arkode SUNDIALS::nvecserial)
-        target_compile_definitions(lento_comparison INTERFACE LENTO_HAS_SUNDIALS)
-    else()
-        message(STATUS "SUNDIALS was not found; the comparisons with it are left out")
-    endif()
+if(sundials_targets)
+    target_link_libraries(lento_comparison INTERFACE ${sundials_targets})
+    target_compile_definitions(lento_comparison INTERFACE LENTO_HAS_SUNDIALS)
 endif()
 
 find_package(Boost QUIET CONFIG)

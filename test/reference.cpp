@@ -10,7 +10,7 @@
 #ifdef LENTO_HAS_SUNDIALS
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
-#include <sundials/sundials_context.h>
+#include <sundials/sundials_context.hpp>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 #endif
 #ifdef LENTO_HAS_BOOST
@@ -100,7 +100,7 @@ template <class Referee> void expect_agreement_with(Referee const& referee) {
 }
 
 #ifdef LENTO_HAS_SUNDIALS
-int cvode_rate(realtype t, N_Vector y, N_Vector out, void* data) {
+int cvode_rate(sunrealtype t, N_Vector y, N_Vector out, void* data) {
     (*static_cast<rate*>(data))(t, N_VGetArrayPointer(y), N_VGetArrayPointer(out));
     return 0;
 }
@@ -116,7 +116,7 @@ std::vector<double> by_cvode(rate function, std::vector<double> start, double en
     SUNNonlinearSolver const fixed_point = SUNNonlinSol_FixedPoint(y, 0, context);
     EXPECT_EQ(CVodeSetNonlinearSolver(memory, fixed_point), CV_SUCCESS);
     EXPECT_EQ(CVodeSetStopTime(memory, end), CV_SUCCESS);
-    realtype reached = 0;
+    sunrealtype reached = 0;
     EXPECT_GE(CVode(memory, end, y, &reached, CV_NORMAL), 0);
     EXPECT_EQ(reached, end);
     SUNNonlinSolFree(fixed_point);

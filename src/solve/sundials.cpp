@@ -12,11 +12,14 @@
 #include <cvode/cvode.h>
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
-#include <sundials/sundials_context.h>
+#include <sundials/sundials_context.hpp>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+// Since version 7.1 these have other names, which 6 does not know.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace lento {
 
@@ -54,8 +57,21 @@ void free_nonlinear(SUNNonlinearSolver solver) { SUNNonlinSolFree(solver); }
 void require(int flag, char const* what) {
     if (flag < 0) throw misuse(std::string("SUNDIALS refuses ") + what + " with code " + std::to_string(flag));
 }
-/// Failures are told by what is returned; nothing is printed.
+
+/// Failures are told by what is returned; nothing is printed. Since version 7 the context is asked for that, before it
+/// each code.
+#if SUNDIALS_VERSION_MAJOR >= 7
+void silence(SUNContext context) { require(SUNContext_ClearErrHandlers(context), "to be silent"); }
+void silence_cvode(void*) {}
+void silence_arkode(void*) {}
+void silence_ida(void*) {}
+#else
 void say_nothing(int, char const*, char const*, char*, void*) {}
+void silence(SUNContext) {}
+void silence_cvode(void* memory) { require(CVodeSetErrHandlerFn(memory, say_nothing, nullptr), "to be silent"); }
+void silence_arkode(void* memory) { require(ERKStepSetErrHandlerFn(memory, say_nothing, nullptr), "to be silent"); }
+void silence_ida(void* memory) { require(IDASetErrHandlerFn(memory, say_nothing, nullptr), "to be silent"); }
+#endif
 
 std::string text_of(char* name) { // SUNDIALS leaves the name to be freed
     std::string text = name;
@@ -81,7 +97,9 @@ protected:
         , size_(size)
         , y_(N_VNew_Serial(static_cast<sunindextype>(size), context_), N_VDestroy)
         , slope_(N_VClone(y_), N_VDestroy)
-        , between_(N_VClone(y_), N_VDestroy) {}
+        , between_(N_VClone(y_), N_VDestroy) {
+        silence(context_);
+    }
 
     /// A code that begins anew forgets its counts.
     void keep_counts() { before_ = counts(); }
@@ -119,7 +137,7 @@ class explicit_code : public sundials_code {
 protected:
     explicit_code(std::size_t size, foreign_rate rate, foreign_settings const& settings)
         : sundials_code(size, settings), rate_(rate) {}
-    static int call(realtype t, N_Vector y, N_Vector out, void* self) {
+    static int call(sunrealtype t, N_Vector y, N_Vector out, void* self) {
         auto const& code = *static_cast<explicit_code const*>(self);
         return code.rate_(t, N_VGetArrayPointer(y), N_VGetArrayPointer(out), code.data_);
     }
@@ -155,7 +173,7 @@ public:
             return;
         }
         require(CVodeInit(memory_, call, t, y_), "the problem");
-        require(CVodeSetErrHandlerFn(memory_, say_nothing, nullptr), "to be silent");
+        silence_cvode(memory_);
         require(CVodeSStolerances(memory_, settings_.rtol, settings_.atol), "the tolerances");
         require(CVodeSetUserData(memory_, self()), "its data");
         if (settings_.first_step > 0) require(CVodeSetInitStep(memory_, settings_.first_step), "the first step");
@@ -169,7 +187,7 @@ public:
     std::string step(double, double limit, double& t, double* y, double* slope, void* data) override {
         data_ = data;
         require(CVodeSetStopTime(memory_, limit), "the end");
-        realtype reached = t;
+        sunrealtype reached = t;
         int const flag = CVode(memory_, limit, y_, &reached, CV_ONE_STEP);
         t = reached;
         if (flag < 0) return text_of(CVodeGetReturnFlagName(flag));
@@ -218,7 +236,7 @@ public:
         memory_ = std::make_unique<owned<void*>>(ERKStepCreate(call, t, y_, context_),
                                                  [](void* memory) { ERKStepFree(&memory); });
         void* const memory = *memory_;
-        require(ERKStepSetErrHandlerFn(memory, say_nothing, nullptr), "to be silent");
+        silence_arkode(memory);
         require(ERKStepSStolerances(memory, settings_.rtol, settings_.atol), "the tolerances");
         require(ERKStepSetUserData(memory, self()), "its data");
         require(ERKStepSetTableNum(memory, ARKODE_DORMAND_PRINCE_7_4_5), "the pair of Dormand and Prince");
@@ -231,7 +249,7 @@ public:
         data_ = data;
         void* const memory = *memory_;
         require(ERKStepSetStopTime(memory, limit), "the end");
-        realtype reached = t;
+        sunrealtype reached = t;
         int const flag = ERKStepEvolve(memory, limit, y_, &reached, ARK_ONE_STEP);
         t = reached;
         if (flag < 0) return text_of(ERKStepGetReturnFlagName(flag));
@@ -273,7 +291,7 @@ public:
             return;
         }
         require(IDAInit(memory_, call, t, y_, slope_), "the problem");
-        require(IDASetErrHandlerFn(memory_, say_nothing, nullptr), "to be silent");
+        silence_ida(memory_);
         require(IDASStolerances(memory_, settings_.rtol, settings_.atol), "the tolerances");
         require(IDASetUserData(memory_, this), "its data");
         require(IDASetId(memory_, kind_), "the kinds of unknowns");
@@ -289,7 +307,7 @@ public:
         require(IDASetInitStep(memory_, settings_.first_step > 0 ? settings_.first_step : 1e-3 * guess),
                 "the first step");
         require(IDASetStopTime(memory_, limit), "the end");
-        realtype reached = t;
+        sunrealtype reached = t;
         int const flag = IDASolve(memory_, limit, &reached, y_, slope_, IDA_ONE_STEP);
         t = reached;
         if (flag < 0) return text_of(IDAGetReturnFlagName(flag));
@@ -301,7 +319,7 @@ public:
     }
 
 private:
-    static int call(realtype t, N_Vector y, N_Vector slope, N_Vector out, void* self) {
+    static int call(sunrealtype t, N_Vector y, N_Vector slope, N_Vector out, void* self) {
         auto const& code = *static_cast<ida_code const*>(self);
         return code.residual_(t, N_VGetArrayPointer(y), N_VGetArrayPointer(slope), N_VGetArrayPointer(out), code.data_);
     }
@@ -360,7 +378,7 @@ namespace detail {
 namespace {
 
 [[noreturn]] void lacking(char const* name) {
-    throw misuse(std::string(name) + " needs SUNDIALS, and this build of Lento lacks it: install SUNDIALS 6 "
+    throw misuse(std::string(name) + " needs SUNDIALS, and this build of Lento lacks it: install SUNDIALS 6.4 or 7 "
                                      "(libsundials-dev) and configure again with LENTO_SUNDIALS=ON");
 }
 
