@@ -11,9 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include "io/formula_constraints.hpp"
+#include "problem/formula_constraints.hpp"
 
 #include <lento/constraint/any_constraints.hpp>
+#include <lento/io/problem_file.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/constrained.hpp>
 #include <lento/model/linkage.hpp>
@@ -85,9 +86,9 @@ TEST(AnyConstraints, OfAFamilyGiveTheSameBits) {
 
 /// A problem's constraints on a system with a force of its own.
 template <class Force> auto with_formulas(problem const& given, Force force) {
-    auto system = plain(dynamic(given.size), detail::formula_mass(given.mass), std::move(force));
+    auto system = plain(dynamic(given.size), given.mass, std::move(force));
     return constrained_system<decltype(system), detail::formula_constraints>(
-        std::move(system), detail::formula_constraints(given.constraints, given.size));
+        std::move(system), detail::formula_constraints(compile(*given.constraints(), expression::engine_kind::automatic), given.size));
 }
 constexpr auto uneven = [](auto const& q, auto t, auto& force) {
     for (std::size_t i = 0; i < force.size(); ++i)
@@ -109,7 +110,7 @@ TEST(AnyConstraints, OfFormulasGiveTheSameBitsFewOrMany) {
 
 TEST(AnyConstraints, UnderAFullMassAndOffTheConstraintsGiveTheSameBits) {
     auto given = load_problem("ellipsoid");
-    given.mass = full_mass<double>({{2, 0.3, 0.1}, {0.3, 1.5, 0.2}, {0.1, 0.2, 1}});
+    given.mass = any_mass(full_mass<double>({{2, 0.3, 0.1}, {0.3, 1.5, 0.2}, {0.1, 0.2, 1}}), given.size);
     given.position[0] += 0.01; // put there by a projection
     expect_same_runs(with_formulas(given, uneven), {given.position, given.velocity}, 0.05, true);
 }

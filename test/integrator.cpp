@@ -142,4 +142,59 @@ TEST(Integrator, HandsOverWhatItHasWhenItIsLeft) {
     EXPECT_NEAR(part.end, 3, 1e-12);
 }
 
+/// A run that is cut after some steps and gone on with from its numbers.
+template <class System, class Stepper, class State, class Options>
+void expect_the_same_when_cut(System const& system, Stepper const& stepper, State const& from, Options const& options) {
+    auto const whole = lento::solve(system, stepper, from, options);
+    ASSERT_TRUE(whole) << whole.message;
+    lento::integrator first(system, stepper, from, options);
+    for (int k = 0; k < 7; ++k) ASSERT_TRUE(first.advance());
+    auto const numbers = first.write();
+    ASSERT_TRUE(numbers.has_value());
+    auto const part = first.finish();
+    lento::integrator second(system, stepper, from, options);
+    second.resume(*numbers);
+    auto const rest = second.run();
+    ASSERT_TRUE(rest) << rest.message;
+    // what waited for better interpolation at the cut may have been handed out twice
+    ASSERT_GE(part.t.size() + rest.t.size(), whole.t.size());
+    for (std::size_t k = 1; k <= rest.t.size(); ++k) {
+        EXPECT_EQ(rest.t[rest.t.size() - k], whole.t[whole.t.size() - k]);
+        EXPECT_EQ(rest.position[rest.t.size() - k], whole.position[whole.t.size() - k]);
+        EXPECT_EQ(rest.velocity[rest.t.size() - k], whole.velocity[whole.t.size() - k]);
+    }
+    EXPECT_EQ(rest.statistics.macro_steps, whole.statistics.macro_steps);
+    EXPECT_EQ(rest.statistics.force_evaluations, whole.statistics.force_evaluations);
+    EXPECT_EQ(rest.statistics.effective_evaluations, whole.statistics.effective_evaluations);
+}
+
+TYPED_TEST(EveryFixedStepper, GoesOnFromNumbersToTheSameBits) {
+    expect_the_same_when_cut(oscillator(), with_step<TypeParam>(0.05), start,
+                             lento::solve_options<state>{.end = 3, .output_count = 13});
+}
+
+TEST(GoingOn, OfAdaptiveStepsAndEffectiveSystems) {
+    expect_the_same_when_cut(oscillator(), lento::dormand_prince{}, start,
+                             lento::solve_options<state>{.end = 30, .output_count = 31});
+    auto const pendulum = lento::vibrated<1>({.frequency = 1e4}, [](auto const& q, auto theta) {
+        return (9.8 + 4e4 * std::cos(theta)) * std::sin(q[0]) / 0.2;
+    });
+    using one = lento::motion<std::array<double, 1>>;
+    one const tilted{{0.5}, {0.}};
+    lento::solve_options<one> const options{.end = 1, .output_count = 11};
+    expect_the_same_when_cut(lento::effective(pendulum), lento::dormand_prince{}, tilted, options);
+    expect_the_same_when_cut(lento::effective(pendulum, lento::asynchronous{lento::one_period{.steps = 80}}),
+                             lento::rkn6{.step = 0.05}, tilted, options);
+}
+
+TEST(GoingOn, RefusesNumbersOfAnotherRun) {
+    lento::integrator run(oscillator(), lento::rk4{.step = 0.1}, start, {.end = 1});
+    EXPECT_FALSE(run.write().has_value()); // it has not begun
+    ASSERT_TRUE(run.advance());
+    auto numbers = *run.write();
+    numbers.pop_back();
+    lento::integrator other(oscillator(), lento::rk4{.step = 0.1}, start, {.end = 1});
+    EXPECT_THROW(other.resume(numbers), lento::misuse);
+}
+
 } // namespace

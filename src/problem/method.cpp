@@ -11,11 +11,22 @@ namespace {
 
 using namespace detail;
 
-/// A new method is a line here and its file. Where several suit a problem, `auto` takes the first of them.
-std::array const all{vibration_windows_row(), force_averaging_row(), spectral_path_row(), ipa_row(),
-                     underlying_row(),        shake_row(),           rattle_row(),        stroboscopic_row(),
-                     backward_forward_row(),  flavors_row(),         deuflhard_row(),     gautschi_row(),
-                     impulse_row(),           mollified_impulse_row(), direct_row()};
+/// A new method is a line here and its file. Where several suit a problem, `auto` takes the last of them.
+std::array const all{direct_row(),
+                     vibration_windows_row(),
+                     force_averaging_row(),
+                     spectral_path_row(),
+                     ipa_row(),
+                     underlying_row(),
+                     shake_row(),
+                     rattle_row(),
+                     backward_forward_row(),
+                     stroboscopic_row(),
+                     flavors_row(),
+                     deuflhard_row(),
+                     gautschi_row(),
+                     impulse_row(),
+                     mollified_impulse_row()};
 
 std::vector<std::string> names_of_methods() {
     std::vector<std::string> names{"auto"};
@@ -104,15 +115,20 @@ chosen_method choose_method(problem const& what) {
     std::string const name = wanted_name(what);
     made.automatic = name == "auto";
     for (auto const& row : all) {
-        if (made.row != nullptr || !row.is_for(what)) continue;
-        if (made.automatic) made.reason = row.suits(what);
-        bool const wanted = made.automatic ? !made.reason.empty() : row.name == name;
+        if (!row.is_for(what)) continue;
+        std::string reason = made.automatic ? row.suits(what) : std::string();
+        bool const wanted = made.automatic ? !reason.empty() : row.name == name;
         if (!wanted) continue;
-        made.refusal = row.why_not(what);
-        if (!made.refusal.empty()) return made;
+        made.reason = std::move(reason);
         made.row = &row;
     }
-    if (made.row == nullptr) {
+    if (made.row != nullptr) {
+        made.refusal = made.row->why_not(what);
+        if (!made.refusal.empty()) {
+            made.row = nullptr;
+            return made;
+        }
+    } else {
         made.refusal = made.automatic ? why_nothing_suits(what) : refusal(what, name);
         return made;
     }

@@ -10,6 +10,8 @@
 #include <lento/constraint/constrained.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/hooks.hpp>
+#include <lento/solve/stepping.hpp>
+#include <lento/system/archive.hpp>
 #include <lento/system/concepts.hpp>
 #include <lento/system/misuse.hpp>
 
@@ -33,6 +35,8 @@ public:
         [[nodiscard]] virtual failure failed_inside() const = 0;
         virtual void forgive() = 0;
         virtual void gather(std::vector<warning>& all) const = 0;
+        [[nodiscard]] virtual bool write(archive& to) const = 0; ///< false where it cannot be written down
+        virtual void read(archive& from) = 0;
 
         failure* failed = &never_failed_;
         std::vector<warning>* warnings = &never_warned_;
@@ -69,6 +73,8 @@ public:
 [[nodiscard]] inline failure failure_inside(any_work const& work) { return work->failed_inside(); }
 inline void forgive(any_work& work) { work->forgive(); }
 inline void gather_warnings(any_work const& work, std::vector<warning>& all) { work->gather(all); }
+[[nodiscard]] inline bool write_work(any_work const& work, archive& to) { return work->write(to); }
+inline void read_work(any_work& work, archive& from) { work->read(from); }
 
 /// What is asked of a system, as virtual functions. All but three have a default.
 class system_interface {
@@ -138,6 +144,8 @@ template <system_like S> class held_system final : public system_interface {
             forgive(typed);
         }
         void gather(std::vector<warning>& all) const override { gather_warnings(typed, all); }
+        [[nodiscard]] bool write(archive& to) const override { return write_work(typed, to); }
+        void read(archive& from) override { read_work(typed, from); }
 
     private:
         void point() {

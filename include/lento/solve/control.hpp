@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <lento/system/outcome.hpp>
@@ -23,6 +24,8 @@ public:
         sum_ = t;
         lost_ = T(0);
     }
+
+    static auto members(auto& self) { return std::tie(self.sum_, self.lost_); }
 
 private:
     T sum_;

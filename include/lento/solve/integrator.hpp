@@ -5,8 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <lento/solve/control.hpp>
 #include <lento/solve/options.hpp>
@@ -71,6 +74,28 @@ public:
         result_.statistics.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
         return this->take_result();
+    }
+
+    /// The run so far as numbers, from which another of the same system, stepper and options goes on to the same bits;
+    /// it hands out what comes after. None where a foreign code cannot say what it remembers: start such a run anew.
+    [[nodiscard]] std::optional<std::vector<double>> write() const {
+        archive made;
+        if (!begun_ || !stepping_->write(made)) return std::nullopt;
+        made.write(*this);
+        return made.numbers();
+    }
+    /// Goes on from there. Throws misuse where the numbers are not those of such a run.
+    void resume(std::vector<double> const& numbers) {
+        archive from(numbers);
+        stepping_->read(from);
+        from.read(*this);
+        if (!from.at_end()) throw misuse("these numbers are not of a run of this system with this stepper");
+    }
+    template <class Self> static auto members(Self& self) {
+        std::conditional_t<std::is_const_v<Self>, base const, base>& recorded = self;
+        return std::tuple_cat(base::members(recorded), std::tie(self.control_, self.begun_, self.looks_at_every_step_,
+                                                                self.step_, self.not_finite_, self.tried_,
+                                                                self.bad_trial_));
     }
 
     [[nodiscard]] T time() const { return clock_.now(); }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,9 @@ template <class State> struct dense_node {
     bool has_derivative = false;
     std::vector<double> multipliers{};      ///< with constraints, where the derivative is known
     std::vector<double> mean_multipliers{}; ///< the same, the mean of the window added
+    static auto members(auto& self) {
+        return std::tie(self.t, self.x, self.derivative, self.has_derivative, self.multipliers, self.mean_multipliers);
+    }
 };
 
 /// The last nodes of a run, side by side. Those of small systems walk through a longer row of rooms, so that a new one
@@ -74,6 +78,8 @@ public:
         }
         return rooms_[end_++];
     }
+
+    static auto members(auto& self) { return std::tie(self.rooms_, self.most_, self.first_, self.end_); }
 
 private:
     std::vector<dense_node<State>> rooms_;

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -157,6 +159,7 @@ protected:
     }
     void emit(T t, State& x) {
         if (options_.report == reported_state::full && !lifted(t, x)) return;
+        emitted_ = t;
         result_.t.push_back(static_cast<double>(t));
         result_.push(x);
         if (multipliers_) emit_multipliers(static_cast<double>(t));
@@ -166,6 +169,13 @@ protected:
     void start_events() {
         for (std::size_t i = 0; i < event_values_.size(); ++i)
             event_values_[i] = options_.events[i].value(static_cast<double>(clock_.now()), x_);
+    }
+
+    /// What must be known to go on exactly; what was handed out before is not part of it.
+    static auto members(auto& self) {
+        auto& counts = self.result_.statistics;
+        return std::tie(self.clock_, self.x_, self.next_output_, self.emitted_, self.done_, self.history_, self.failed_,
+                        self.event_values_, counts.macro_steps, counts.macro_rejected);
     }
 
     /// Hands out what is left: a run that fails keeps what it has up to its last good point.
@@ -229,7 +239,7 @@ private:
     };
     void emit_nodes(T limit) {
         for (auto const& node : history_.all())
-            if (!before(limit, node.t) && (result_.t.empty() || before(T(result_.t.back()), node.t))) {
+            if (!before(limit, node.t) && (!emitted_ || before(*emitted_, node.t))) {
                 scratch_ = node.x;
                 emit(node.t, scratch_);
             }
@@ -319,6 +329,7 @@ protected:
     solution<State> result_;
 
 private:
+    std::optional<T> emitted_; ///< the time of the last row
     std::vector<double> event_values_;
     bool multipliers_ = false;
     bool mean_multipliers_ = false;

@@ -33,6 +33,8 @@ private:
         [[nodiscard]] failure failed_inside() const override { return found; }
         void forgive() override {}
         void gather(std::vector<warning>&) const override {}
+        [[nodiscard]] bool write(archive&) const override { return false; }
+        void read(archive&) override {}
     };
     any_system system_;
     work* seen_;

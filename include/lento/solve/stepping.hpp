@@ -14,6 +14,7 @@
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
+#include <lento/system/archive.hpp>
 #include <lento/system/concepts.hpp>
 
 namespace lento {
@@ -121,7 +122,24 @@ public:
     /// Keeps a copy of memory and work, counts included; false where they cannot be copied.
     [[nodiscard]] virtual bool keep() = 0;
     virtual void go_back() = 0; ///< to what was kept
+
+    // ---- going on elsewhere ----
+
+    /// Writes memory and work down, to be read by a stepping of the same maker; false where that cannot be: a foreign
+    /// code begins anew.
+    [[nodiscard]] virtual bool write(archive& to) const = 0;
+    virtual void read(archive& from) = 0;
 };
+
+/// A work as numbers, where it can be; one that is known at run time only answers itself.
+template <class Work> [[nodiscard]] bool write_work(Work const& work, archive& to) {
+    if constexpr (storable<Work>) to.write(work);
+    return storable<Work>;
+}
+template <class Work> void read_work(Work& work, archive& from) {
+    if constexpr (storable<Work>) from.read(work);
+    else static_cast<void>(work), static_cast<void>(from);
+}
 
 /// The only implementation: all that is asked of a pair by `requires` is asked here.
 template <system_like S, class Stepper> class stepping_of final : public stepping<state_of<S>> {
@@ -318,6 +336,25 @@ public:
             memory_ = *kept_memory_;
             work_.emplace(*kept_work_);
             this->fresh = memory_.fresh;
+        }
+    }
+
+    [[nodiscard]] bool write(archive& to) const override {
+        if constexpr (storable<Memory>) {
+            if (!write_work(*work_, to)) return false;
+            to.write(memory_);
+            return true;
+        } else {
+            return static_cast<void>(to), false;
+        }
+    }
+    void read(archive& from) override {
+        if constexpr (storable<Memory>) {
+            read_work(*work_, from);
+            from.read(memory_);
+            this->fresh = memory_.fresh;
+        } else {
+            static_cast<void>(from);
         }
     }
 

@@ -70,7 +70,7 @@ struct comparing_flows {
 
     static void read(method_text& from, settings& into) {
         problem const& what = from.what();
-        if (!from.has("window.delta"))
+        if (from.names_method() && !from.has("window.delta"))
             from.fail("window", "backward-forward needs window.delta, the length of its flows in units of epsilon: "
                                 "several of the slowest fast period.");
         refuse_other_views(from, "window.kernel");

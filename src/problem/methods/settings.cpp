@@ -27,6 +27,11 @@ entry const* method_text::find(std::string_view path) const {
     return at;
 }
 
+bool method_text::names_method() const {
+    auto const* name = what_.method.find("name");
+    return name != nullptr && name->text != "auto";
+}
+
 void method_text::fail(std::string_view path, std::string const& sentence) const {
     auto parts = split_path(path);
     entry const* at = &what_.method;

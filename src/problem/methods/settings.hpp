@@ -39,6 +39,8 @@ public:
     /// What stands there, by a path such as "window.periods"; null where nothing does.
     [[nodiscard]] entry const* find(std::string_view path) const;
     [[nodiscard]] bool has(std::string_view path) const { return find(path) != nullptr; }
+    /// Whether the method was asked for by its name.
+    [[nodiscard]] bool names_method() const;
     /// Tells what is wrong at a path, or at what stands nearest to it.
     [[noreturn]] void fail(std::string_view path, std::string const& sentence) const;
     void must_not_meet(std::string_view one, std::string_view other) const;
