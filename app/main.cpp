@@ -10,6 +10,7 @@
 
 #include "app/commands.hpp"
 
+#include <lento/problem/problem_schema.hpp>
 #include <lento/system/misuse.hpp>
 #include <lento/system/outcome.hpp>
 #include <lento/version.hpp>
@@ -73,12 +74,18 @@ int main(int argc, char** argv) try {
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
+    auto* schema = program.add_subcommand("schema", "print what problem files may hold, as a JSON schema");
+
     try {
         program.parse(argc, argv);
     } catch (CLI::ParseError const& error) {
         bool const asked = error.get_exit_code() == 0; // --help, --version
         int const status = program.exit(error);
         return asked ? 0 : status == 0 ? 0 : usage_error;
+    }
+    if (*schema) {
+        fmt::print("{}\n", to_json(lento::problem_schema()));
+        return 0;
     }
     if (*list) return run_list(topic, verbose);
     if (*check) return run_check(checked, check_settings);

@@ -1,6 +1,6 @@
 /// Formulas of problem files beside the same problems in C++, in one run: whole windows, forces in other steppers,
 /// families, and what reading and compiling take. All contestants take turns.
-#include "io/formula_system.hpp"
+#include "problem/systems.hpp"
 #include "timing.hpp"
 
 #include <lento/expression/expression.hpp>
@@ -119,7 +119,7 @@ void race_windows(std::string const& what, std::string const& text, Model const&
     window const view{.kernel = exponential{}, .periods = 40, .steps_per_period = 80};
     std::vector<std::function<void()>> contestants{averaging(effective(model, asynchronous(view, micro)), q)};
     for (auto const engine : engines()) {
-        auto const system = detail::make_vibrated<1, false>(read(text, engine));
+        auto const system = detail::make_vibrated<1, false>(read(text, engine), engine);
         contestants.push_back(averaging(effective(system, asynchronous(view, micro)), std::vector(q.begin(), q.end())));
     }
     auto const steps = effective(model, asynchronous(view, micro)).plan().after;
@@ -142,7 +142,8 @@ void race_direct(std::string const& what, std::string const& text, Model const& 
                  Stepper const& stepper, double bar_bytecode, double bar_llvm) {
     std::vector<std::function<void()>> contestants{running(model, stepper, motion<std::array<double, N>>{q, {}})};
     for (auto const engine : engines()) {
-        auto const system = detail::make_motion<false, fixed<N>>(read(text, engine)); // as `lento solve` takes it
+        auto const what = read(text, engine);
+        auto const system = detail::make_motion<false, fixed<N>>(what, what.force, engine); // as `lento solve` takes it
         contestants.push_back(running(system, stepper, motion<std::array<double, N>>{q, {}}));
     }
     say(what, "C++", 1e9 * direct_step / direct_end, bar_bytecode, bar_llvm, race(contestants));

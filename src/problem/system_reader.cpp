@@ -40,6 +40,12 @@ entry const& system_reader::section(char const* name, char const* why) const {
     return from.table(*found);
 }
 
+void system_reader::allow(entry const& system, system_keys keys) const {
+    std::vector<std::string> known;
+    for (auto const& each : keys) known.emplace_back(each.name);
+    from.allow_only(system, known);
+}
+
 entry const& system_reader::required(entry const& table, char const* key, std::string const& why) const {
     auto const* found = table.find(key);
     if (found == nullptr) from.fail(table, std::string("The key \"") + key + "\" is missing: " + why + ".");

@@ -29,6 +29,8 @@ public:
 
     // ---- what kinds read with ----
 
+    /// Only these keys may stand in [system].
+    void allow(entry const& system, system_keys keys) const;
     /// A key that must be there.
     entry const& required(entry const& table, char const* key, std::string const& why) const;
     void must_not_meet(entry const& table, char const* one, char const* other) const;

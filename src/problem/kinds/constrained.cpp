@@ -6,7 +6,7 @@
 namespace lento::detail {
 
 any_kind read_constrained(system_reader& in, entry const& system) {
-    in.from.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "constraints"});
+    in.allow(system, constrained_kind::keys);
     in.read_names(in.required(system, "coordinates", "it lists what moves, as in [\"x\", \"y\"]"));
     in.read_definitions(system);
     in.read_forces(system);

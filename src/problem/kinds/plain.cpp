@@ -19,11 +19,10 @@ any_kind read_plain(system_reader& in, entry const& system) {
     in.must_not_meet(system, "period", "frequency");
     in.made.first_order = system.find("variables") != nullptr;
     if (in.made.first_order) {
-        in.from.allow_only(system, {"kind", "variables", "define", "rate", "period", "frequency"});
+        in.allow(system, plain_kind::first_order_keys);
         in.read_names(*system.find("variables"));
     } else {
-        in.from.allow_only(system,
-                           {"kind", "coordinates", "define", "mass", "force", "potential", "period", "frequency"});
+        in.allow(system, plain_kind::keys);
         in.read_names(in.required(system, "coordinates",
                                   "it lists what moves, as in [\"q\"]; first-order systems have variables"));
     }

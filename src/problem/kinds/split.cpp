@@ -45,7 +45,7 @@ std::vector<std::vector<long double>> matrix_of(system_reader& in, statements co
 
 any_kind read_split(system_reader& in, entry const& system) {
     in.made.first_order = true;
-    in.from.allow_only(system, {"kind", "variables", "define", "epsilon", "fast", "slow", "period"});
+    in.allow(system, split_kind::keys);
     in.read_names(in.required(system, "variables", "it lists what moves, as in [\"x\", \"v\"]"));
     split_kind made;
     made.epsilon =

@@ -8,7 +8,7 @@
 namespace lento::detail {
 
 any_kind read_stiff(system_reader& in, entry const& system) {
-    in.from.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "stiff"});
+    in.allow(system, stiff_kind::keys);
     in.read_names(in.required(system, "coordinates", "it lists what moves, as in [\"x\", \"y\"]"));
     in.read_definitions(system);
     in.read_mass(system.find("mass"));

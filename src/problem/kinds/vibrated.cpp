@@ -52,8 +52,7 @@ expression::formula read_slow_velocity(system_reader& in, entry const& map) {
 } // namespace
 
 any_kind read_vibrated(system_reader& in, entry const& system) {
-    in.from.allow_only(system, {"kind", "coordinates", "define", "mass", "force", "potential", "frequency",
-                                "frequencies", "phase", "phases", "even", "slow_velocity", "constraints"});
+    in.allow(system, vibrated_kind::keys);
     vibrated_kind made;
     in.read_names(in.required(system, "coordinates", "it lists what moves, as in [\"q\"]"));
     read_phases(in, system, made);

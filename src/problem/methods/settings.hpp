@@ -101,7 +101,7 @@ struct window_settings {
     window_kernel_choice kernel{};
     std::optional<double> periods{};
     std::optional<double> length{};
-    bool unchecked = false;
+    std::optional<bool> unchecked{};
 
     static constexpr auto options() {
         using own = window_settings;

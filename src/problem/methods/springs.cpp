@@ -56,7 +56,7 @@ window window_of(spring_settings const& chosen) {
             .length = chosen.window.length.value_or(0),
             .steps_per_period = chosen.micro.steps_per_period.value_or(0),
             .step = chosen.micro.step.value_or(0),
-            .unchecked = chosen.window.unchecked};
+            .unchecked = chosen.window.unchecked.value_or(false)};
 }
 
 } // namespace lento::detail

@@ -245,7 +245,7 @@ struct vibration_windows {
                     .length = chosen.window.length.value_or(0),
                     .steps_per_period = chosen.micro.steps_per_period.value_or(0),
                     .step = chosen.micro.step.value_or(0),
-                    .unchecked = chosen.window.unchecked};
+                    .unchecked = chosen.window.unchecked.value_or(false)};
         if (auto* mean = std::get_if<one_period_mean>(&view.kernel)) mean->rule = rule_for(what, view);
         return view;
     }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include <lento/problem/function_formulas.hpp>
+#include <lento/problem/system_key.hpp>
 
 namespace lento {
 
@@ -10,6 +12,15 @@ namespace lento {
 struct constrained_kind {
     static constexpr std::string_view name = "constrained";
     static constexpr bool has_slow_state = false;
+    static constexpr std::array<system_key, 7> keys{{
+        {"kind", key_form::text, true},
+        {"coordinates", key_form::names, true},
+        {"define", key_form::formulas},
+        {"mass", key_form::mass},
+        {"force", key_form::formulas},
+        {"potential", key_form::formula},
+        {"constraints", key_form::functions, true},
+    }};
     function_formulas constraints{};
 };
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
 #include <lento/problem/function_formulas.hpp>
+#include <lento/problem/system_key.hpp>
 
 namespace lento {
 
@@ -11,6 +13,15 @@ namespace lento {
 struct stiff_kind {
     static constexpr std::string_view name = "stiff";
     static constexpr bool has_slow_state = true;
+    static constexpr std::array<system_key, 7> keys{{
+        {"kind", key_form::text, true},
+        {"coordinates", key_form::names, true},
+        {"define", key_form::formulas},
+        {"mass", key_form::mass},
+        {"force", key_form::formulas},
+        {"potential", key_form::formula},
+        {"stiff", key_form::functions, true},
+    }};
     function_formulas springs{};
     std::vector<double> omegas{};
     expression::formula slow_force{};   ///< f

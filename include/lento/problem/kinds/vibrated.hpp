@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
 #include <lento/problem/function_formulas.hpp>
+#include <lento/problem/system_key.hpp>
 
 namespace lento {
 
@@ -11,6 +13,21 @@ namespace lento {
 struct vibrated_kind {
     static constexpr std::string_view name = "vibrated";
     static constexpr bool has_slow_state = true;
+    static constexpr std::array<system_key, 13> keys{{
+        {"kind", key_form::text, true},
+        {"coordinates", key_form::names, true},
+        {"define", key_form::formulas},
+        {"mass", key_form::mass},
+        {"force", key_form::formulas},
+        {"potential", key_form::formula},
+        {"frequency", key_form::number},
+        {"frequencies", key_form::numbers},
+        {"phase", key_form::number},
+        {"phases", key_form::numbers},
+        {"even", key_form::truth},
+        {"slow_velocity", key_form::formulas},
+        {"constraints", key_form::functions},
+    }};
     std::vector<double> frequencies{};
     std::vector<double> phases{};
     expression::formula slow_velocity{}; ///< of a physical state, or none

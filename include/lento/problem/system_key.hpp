@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace lento {
+
+/// What may stand under a key of [system].
+enum class key_form { text, number, numbers, truth, names, formula, formulas, mass, functions };
+
+/// A key of [system]: every kind lists its own, once, for reading and for the schema.
+struct system_key {
+    std::string_view name;
+    key_form form;
+    bool required = false;
+};
+using system_keys = std::span<system_key const>;
+
+} // namespace lento
