@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,7 @@ public:
         std::vector<double> rounded;
         mechanics::spring_work springs;
         std::uint64_t force_evaluations = 0;
+        static auto members(auto& self) { return std::tie(self.force_evaluations, self.load, self.springs); }
     };
 
     formula_stiff(std::size_t size, any_mass mass, stiff_formulas formulas, std::vector<double> omegas)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,7 @@ public:
         vector slopes;
         vector fast;
         std::uint64_t force_evaluations = 0;
+        static auto members(auto& self) { return std::tie(self.force_evaluations); }
     };
 
     /// The springs do not depend on the time; formulas that could are evaluated at `start`.

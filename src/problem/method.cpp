@@ -70,13 +70,13 @@ std::string refusal(problem const& what, std::string const& name) {
 }
 
 /// Keys that belong to some method, but not to this one, and what `auto` may be told.
-void check_keys(problem const& what, method_row const& row, bool automatic) {
+void check_keys(problem const& what, entry const& method, method_row const& row, bool automatic) {
     auto options = row.options();
     auto const own = options.all();
     auto const has = [](fields const& among, std::string_view key) {
         return std::any_of(among.begin(), among.end(), [&](auto const& each) { return each.name == key; });
     };
-    for (auto const& each : what.method.children) {
+    for (auto const& each : method.children) {
         if (each.key == "name" || each.key == "macro" || each.key == "engine") continue;
         if ((!automatic || row.settings_for_auto) && has(own, each.key)) continue;
         bool const known = std::any_of(all.begin(), all.end(), [&](auto const& other) {
@@ -134,12 +134,12 @@ chosen_method choose_method(problem const& what) {
     }
     made.options = made.row->options();
     // where the command line gives the name, what the file has for another method is left out
-    problem told = what;
-    if (auto const* given = what.method.find("name"); given != nullptr && !given->setting.empty())
-        leave_out_others(told.method, made.row->options());
-    check_keys(told, *made.row, made.automatic);
+    entry told = what.method;
+    if (auto const* given = told.find("name"); given != nullptr && !given->setting.empty())
+        leave_out_others(told, made.row->options());
+    check_keys(what, told, *made.row, made.automatic);
     try {
-        made.row->read(told, *made.options);
+        made.row->read(what, told, *made.options);
     } catch (does_not_apply const& error) {
         made.refusal = error.what();
         made.row = nullptr;

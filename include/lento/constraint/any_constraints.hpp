@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <lento/constraint/work.hpp>
+#include <lento/system/archive.hpp>
 
 namespace lento {
 
@@ -19,6 +20,8 @@ public:
     any_factors& operator=(any_factors const&) = delete;
     virtual ~any_factors() = default;
     [[nodiscard]] virtual std::unique_ptr<any_factors> clone() const = 0;
+    virtual void write(archive& to) const = 0;
+    virtual void read(archive& from) = 0;
 
 protected:
     any_factors(any_factors const&) = default;
@@ -74,6 +77,8 @@ template <class Constraints, class Mass> class held_constraints final : public c
         [[nodiscard]] std::unique_ptr<any_factors> clone() const override {
             return std::make_unique<typed_factors>(*this);
         }
+        void write(archive& to) const override { to.write(at); }
+        void read(archive& from) override { from.read(at); }
     };
     struct typed_work final : owned_constraint_work {
         decltype(std::declval<Constraints const&>().work()) made;
@@ -167,6 +172,8 @@ public:
             return *this;
         }
         ~linear() = default;
+        void write_to(archive& to) const { factors_->write(to); }
+        void read_from(archive& from) { factors_->read(from); }
         [[nodiscard]] detail::any_factors& operator*() { return *factors_; }
         [[nodiscard]] detail::any_factors const& operator*() const { return *factors_; }
 

@@ -51,8 +51,8 @@ struct method_row {
     std::string (*why_not)(problem const& what);
     /// Why `auto` takes it for a problem; empty where it does not.
     std::string (*suits)(problem const& what);
-    /// Reads [method]. Throws problem_error with the place of what makes no sense, or does_not_apply.
-    void (*read)(problem const& what, described& options);
+    /// Reads what [method] says of it. Throws problem_error with the place of what makes no sense, or does_not_apply.
+    void (*read)(problem const& what, entry const& method, described& options);
     /// Fills in what was left open, so that the options say what is used, and makes the run. `automatic`: the method
     /// was chosen by `auto`. Throws does_not_apply.
     prepared_run (*make)(problem const& what, described& options, bool automatic);

@@ -20,6 +20,8 @@
 /// and leaves out what is overwritten before it is used, and what its maker sets again.
 namespace lento {
 
+class archive;
+
 namespace detail {
 
 template <class X> inline constexpr bool is_perhaps = false;
@@ -31,6 +33,12 @@ template <> inline constexpr bool is_list<std::string> = true;
 
 template <class X>
 concept lists_members = requires(X& x) { X::members(x); };
+/// What is known at run time only writes itself.
+template <class X>
+concept writes_itself = requires(X& x, archive& numbers) {
+    x.write_to(numbers);
+    x.read_from(numbers);
+};
 
 template <class X> consteval bool can_be_stored();
 template <class... Members> consteval bool can_be_stored(std::type_identity<std::tuple<Members&...>>) {
@@ -41,7 +49,7 @@ template <class X> consteval bool can_be_stored() {
     else if constexpr (is_perhaps<X> || is_list<X>) return can_be_stored<typename X::value_type>();
     else if constexpr (lists_members<X>)
         return can_be_stored(std::type_identity<decltype(X::members(std::declval<X&>()))>{});
-    else return std::is_empty_v<X>;
+    else return std::is_empty_v<X> || writes_itself<X>;
 }
 
 [[noreturn]] void refuse_archive(std::size_t numbers);
@@ -74,6 +82,8 @@ public:
         } else if constexpr (detail::is_list<X>) {
             write(x.size());
             for (auto const& each : x) write(each);
+        } else if constexpr (detail::writes_itself<X>) {
+            x.write_to(*this);
         } else if constexpr (detail::lists_members<X>) {
             std::apply([this](auto const&... each) { (write(each), ...); }, X::members(x));
         }
@@ -89,6 +99,8 @@ public:
         } else if constexpr (detail::is_list<X>) {
             resize(x, read_whole());
             for (auto& each : x) read(each);
+        } else if constexpr (detail::writes_itself<X>) {
+            x.read_from(*this);
         } else if constexpr (detail::lists_members<X>) {
             std::apply([this](auto&... each) { (read(each), ...); }, X::members(x));
         }

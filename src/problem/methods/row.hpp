@@ -47,8 +47,8 @@ template <class Method> [[nodiscard]] constexpr method_row row_of() {
         if constexpr (requires { Method::suits(what); }) return Method::suits(what);
         else return static_cast<void>(what), std::string();
     };
-    row.read = [](problem const& what, described& options) {
-        method_text from(what);
+    row.read = [](problem const& what, entry const& method, described& options) {
+        method_text from(what, method);
         Method::read(from, options.as<settings>());
     };
     row.make = [](problem const& what, described& options, bool automatic) {

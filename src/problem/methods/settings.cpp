@@ -14,7 +14,7 @@ namespace lento::detail {
 
 // ---- [method] ----
 
-method_text::method_text(problem const& what) : what_(what), table_(what.method) {
+method_text::method_text(problem const& what, entry const& method) : what_(what), method_(method), table_(method) {
     std::erase_if(table_.children, [](entry const& each) { return each.key == "name"; });
 }
 
@@ -28,19 +28,19 @@ entry const* method_text::find(std::string_view path) const {
 }
 
 bool method_text::names_method() const {
-    auto const* name = what_.method.find("name");
+    auto const* name = method_.find("name");
     return name != nullptr && name->text != "auto";
 }
 
 void method_text::fail(std::string_view path, std::string const& sentence) const {
     auto parts = split_path(path);
-    entry const* at = &what_.method;
+    entry const* at = &method_;
     for (auto const& part : parts) {
         auto const* next = at->find(part);
         if (next == nullptr) break;
         at = next;
     }
-    if (at == &what_.method && at->find("name") != nullptr) at = at->find("name");
+    if (at == &method_ && at->find("name") != nullptr) at = at->find("name");
     bool const set = !at->setting.empty();
     std::string const place = at->path.empty() ? "method" : at->path;
     throw problem_error(set ? at->setting : what_.source, set ? 0 : at->line, place, sentence);

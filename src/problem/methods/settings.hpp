@@ -33,7 +33,7 @@ namespace detail {
 /// [method] of a problem, as a row reads it.
 class method_text {
 public:
-    explicit method_text(problem const& what);
+    method_text(problem const& what, entry const& method);
 
     [[nodiscard]] problem const& what() const { return what_; }
     /// What stands there, by a path such as "window.periods"; null where nothing does.
@@ -61,7 +61,8 @@ public:
 
 private:
     problem const& what_;
-    entry table_;
+    entry const& method_;
+    entry table_; ///< without the name and what was taken out
 };
 
 /// The outermost stepper.
