@@ -7,11 +7,32 @@
 #include "problem/sentences.hpp"
 
 namespace lento {
+namespace detail {
+
+// the methods, each in a file of its own
+method_row direct_row();
+method_row vibration_windows_row(); // hmm of vibrated systems
+method_row force_averaging_row();   // hmm of hard springs
+method_row spectral_path_row();     // hmm of split systems
+method_row ipa_row();
+method_row underlying_row();
+method_row shake_row();
+method_row rattle_row();
+method_row backward_forward_row();
+method_row stroboscopic_row();
+method_row flavors_row();
+method_row deuflhard_row();
+method_row gautschi_row();
+method_row impulse_row();
+method_row mollified_impulse_row();
+
+} // namespace detail
+
 namespace {
 
 using namespace detail;
 
-/// A new method is a line here and its file. Where several suit a problem, `auto` takes the last of them.
+/// A new method is a line here, one above, and its file. Where several suit a problem, `auto` takes the last of them.
 std::array const all{direct_row(),
                      vibration_windows_row(),
                      force_averaging_row(),

@@ -15,6 +15,13 @@
 
 namespace lento::detail {
 
+// the kinds, each in a file of its own
+any_kind read_vibrated(system_reader& in, entry const& system);
+any_kind read_stiff(system_reader& in, entry const& system);
+any_kind read_constrained(system_reader& in, entry const& system);
+any_kind read_split(system_reader& in, entry const& system);
+any_kind read_plain(system_reader& in, entry const& system);
+
 problem system_reader::read() {
     from.allow_only(from.root(),
                     {"title", "parameters", "system", "initial", "time", "observe", "accuracy", "method"});
@@ -86,7 +93,7 @@ void system_reader::read_system() {
         std::string_view name;
         any_kind (*read)(system_reader&, entry const&);
     };
-    // a further kind is a line here, an alternative of any_kind and a file
+    // a further kind is a line here, one above, an alternative of any_kind and its two files
     static constexpr std::array<kind_row, 5> rows{{{vibrated_kind::name, read_vibrated},
                                                    {stiff_kind::name, read_stiff},
                                                    {constrained_kind::name, read_constrained},

@@ -77,13 +77,7 @@ private:
     void require_memory() const;
 };
 
-// ---- the kinds, each in a file of its own ----
-
-[[nodiscard]] any_kind read_vibrated(system_reader& in, entry const& system);
-void check_evenness(system_reader& in); ///< of a vibrated system that claims it, once its start is known
-[[nodiscard]] any_kind read_stiff(system_reader& in, entry const& system);
-[[nodiscard]] any_kind read_constrained(system_reader& in, entry const& system);
-[[nodiscard]] any_kind read_split(system_reader& in, entry const& system);
-[[nodiscard]] any_kind read_plain(system_reader& in, entry const& system);
+/// Of a vibrated system that claims it, once its start is known.
+void check_evenness(system_reader& in);
 
 } // namespace lento::detail

@@ -2,8 +2,8 @@
 #include <exception>
 #include <iostream>
 
-#include <lento/io/problem.hpp>
-#include <lento/io/run.hpp>
+#include <lento/io/problem_file.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/solve/foreign_code.hpp>
 
 int main() {

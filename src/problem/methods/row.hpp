@@ -68,22 +68,4 @@ template <class Method> [[nodiscard]] constexpr method_row row_of() {
     return row;
 }
 
-// ---- the methods, each in a file of its own ----
-
-[[nodiscard]] method_row direct_row();
-[[nodiscard]] method_row vibration_windows_row(); // hmm of vibrated systems
-[[nodiscard]] method_row force_averaging_row();   // hmm of hard springs
-[[nodiscard]] method_row spectral_path_row();     // hmm of split systems
-[[nodiscard]] method_row ipa_row();
-[[nodiscard]] method_row underlying_row();
-[[nodiscard]] method_row shake_row();
-[[nodiscard]] method_row rattle_row();
-[[nodiscard]] method_row backward_forward_row();
-[[nodiscard]] method_row stroboscopic_row();
-[[nodiscard]] method_row flavors_row();
-[[nodiscard]] method_row deuflhard_row();
-[[nodiscard]] method_row gautschi_row();
-[[nodiscard]] method_row impulse_row();
-[[nodiscard]] method_row mollified_impulse_row();
-
 } // namespace lento::detail
