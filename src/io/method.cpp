@@ -22,10 +22,12 @@ template <class Options> void add_options(json_object& to, Options const& option
         using value_type = std::remove_cvref_t<decltype(value)>;
         if constexpr (std::is_floating_point_v<value_type>)
             if (value == 0 || std::isinf(value)) return; // not given
-        to.add(name, value);
+        if constexpr (std::is_enum_v<value_type>) {
+            if (value != value_type{}) to.add(name, names_of(value)[static_cast<std::size_t>(value)]);
+        } else {
+            to.add(name, value);
+        }
     });
-    if constexpr (requires { options.control; })
-        if (options.control == control_rule::ode45) to.add("control", std::string_view("ode45"));
 }
 
 void add_kernel(json_object& to, kernel const& k) {

@@ -141,7 +141,6 @@ void method_reader::read_macro(entry const& macro) {
             using stepper_type = std::remove_reference_t<decltype(stepper)>;
             std::vector<std::string> known{"scheme", "max_steps"};
             reader::add_option_names<stepper_type>(known);
-            if constexpr (std::is_same_v<stepper_type, dormand_prince>) known.emplace_back("control");
             from_.allow_only(macro, known);
             if constexpr (stepper_type::is_adaptive) {
                 stepper.rtol = made_.rtol;
@@ -154,7 +153,6 @@ void method_reader::read_macro(entry const& macro) {
                 if (!(stepper.step > 0))
                     from_.fail(*step, "The step must be positive, but it is " + show(stepper.step) + ".");
             }
-            if constexpr (std::is_same_v<stepper_type, dormand_prince>) read_control(macro, stepper);
             if constexpr (std::is_same_v<stepper_type, verlet>) fit(stepper, macro, name, made_.name == "direct");
         },
         *made_.macro);
@@ -165,14 +163,6 @@ void method_reader::read_macro(entry const& macro) {
         made_.max_steps = static_cast<std::uint64_t>(value);
     }
 }
-
-template <class Stepper> void method_reader::read_control(entry const& table, Stepper& stepper) {
-    auto const* given = table.find("control");
-    if (given == nullptr) return;
-    from_.require_known(*given, "control", from_.text(*given), {"standard", "ode45"});
-    if (given->text == "ode45") stepper.control = control_rule::ode45;
-}
-template void method_reader::read_control(entry const&, dormand_prince&);
 
 void method_reader::fit(verlet& stepper, entry const& table, std::string const& name, bool fast) const {
     auto const* given = table.find("fitted_to");

@@ -52,7 +52,6 @@ private:
     [[nodiscard]] entry const* find(std::string_view key) const;
 
     void read_macro(entry const& macro);
-    template <class Stepper> void read_control(entry const& table, Stepper& stepper);
     /// verlet-fitted takes the fastest phase's frequency where it integrates the fast motion, unless it is told
     /// another.
     void fit(verlet& stepper, entry const& table, std::string const& name, bool fast) const;

@@ -89,13 +89,12 @@ int method_reader::read_flow(double length, double usual) {
             if (given->text == dormand_prince::name) made_.micro = dormand_prince{};
         }
         if (auto* adaptive = std::get_if<dormand_prince>(&*made_.micro)) {
-            names known{"scheme", "control"};
+            names known{"scheme"};
             reader::add_option_names<dormand_prince>(known);
             from_.allow_only(*micro, known);
             adaptive->rtol = made_.rtol;
             adaptive->atol = made_.atol;
             from_.read_options(*micro, *adaptive);
-            read_control(*micro, *adaptive);
             if (std::holds_alternative<strobe>(made_.view.value_or(window{})) || made_.name == "stroboscopic")
                 from_.fail(*micro, "A period is sampled in equal steps: use rk4.");
             return 1;

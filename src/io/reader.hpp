@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -58,7 +59,11 @@ public:
 
     /// Reads one option of an options struct, as its type wants it.
     template <class Value> void read(entry const& at, Value& value) {
-        if constexpr (std::is_same_v<Value, bool>) value = truth(at);
+        if constexpr (std::is_enum_v<Value>) {
+            auto const words = names_of(value);
+            require_known(at, at.key, text(at), {words.begin(), words.end()});
+            value = static_cast<Value>(std::find(words.begin(), words.end(), at.text) - words.begin());
+        } else if constexpr (std::is_same_v<Value, bool>) value = truth(at);
         else if constexpr (std::is_integral_v<Value>) value = static_cast<Value>(whole(at));
         else value = number(at);
     }

@@ -110,7 +110,7 @@ template <class Method> struct runge_kutta {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &runge_kutta::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&runge_kutta::step)}; }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
@@ -279,6 +279,7 @@ template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
 /// Reichelt 1997): errors relative to max(|x|, atol/rtol), steps up to a tenth of the run, no growth after a failure, a
 /// last step that stretches by a tenth, and the pair's own interpolant of order 4 for output.
 enum class control_rule { standard, ode45 };
+[[nodiscard]] constexpr std::array<std::string_view, 2> names_of(control_rule) { return {"standard", "ode45"}; }
 
 /// An embedded pair with adaptive step.
 template <class Method> struct embedded_runge_kutta {
@@ -293,7 +294,14 @@ template <class Method> struct embedded_runge_kutta {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = true;
-    static constexpr auto options() { return adaptive_options<embedded_runge_kutta>(); }
+    static constexpr auto options() {
+        constexpr auto shared = adaptive_options<embedded_runge_kutta>();
+        constexpr bool as_ode45 = requires { Method::template between<double>(0.); }; // its interpolant is needed
+        if constexpr (!as_ode45) return shared;
+        else
+            return std::tuple_cat(
+                shared, std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});
+    }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {

@@ -10,11 +10,11 @@ namespace lento {
 
 /// The options that all steppers share which choose their own steps.
 template <class Stepper> [[nodiscard]] constexpr auto adaptive_options() {
-    return std::tuple{option{"rtol", &Stepper::rtol, "the relative local tolerance"},
-                      option{"atol", &Stepper::atol, "the absolute local tolerance"},
-                      option{"first_step", &Stepper::first_step, "the first step, 0: chosen"},
-                      option{"min_step", &Stepper::min_step, "smaller steps end the run"},
-                      option{"max_step", &Stepper::max_step, "larger steps are never taken"}};
+    return std::tuple{option{"rtol", &Stepper::rtol, "the relative local tolerance", not_negative},
+                      option{"atol", &Stepper::atol, "the absolute local tolerance", not_negative},
+                      option{"first_step", &Stepper::first_step, "the first step; 0: chosen", not_negative, "time"},
+                      option{"min_step", &Stepper::min_step, "smaller steps end the run", not_negative, "time"},
+                      option{"max_step", &Stepper::max_step, "larger steps are never taken", positive, "time"}};
 }
 
 /// Step sizes of an adaptive method from the errors of its steps, measured in the tolerance.
