@@ -1,7 +1,9 @@
 // Options as plain data: read, written, set, listed, and described by a schema.
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -12,6 +14,8 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,6 +23,7 @@
 #include "io/document.hpp"
 #include "program_run.hpp"
 
+#include <lento/lento.hpp>
 #include <lento/problem/choice.hpp>
 #include <lento/problem/entry.hpp>
 #include <lento/problem/fields.hpp>
@@ -231,6 +236,26 @@ TEST(WrongOption, OfAnotherRowIsToldWhereItBelongs) {
               "\"hare\".");
 }
 
+TEST(WrongOption, OfATableThatIsNamedIsToldByTheTablesName) {
+    struct runner_table {
+        toy::runner_choice name;
+        static constexpr auto options() { return std::tuple{lento::option{"name", &runner_table::name, "who runs"}}; }
+    } table;
+    auto const said = [&](std::string_view json) {
+        entry given = lento::from_json(json);
+        given.path = "race.runner";
+        try {
+            read(given, fields_of(table));
+        } catch (lento::problem_error const& error) { return std::string(error.what()); }
+        return std::string();
+    };
+    EXPECT_EQ(said(R"({"name": "snial"})"),
+              "race.runner.name: There is no runner \"snial\". Known are hare, tortoise, snail.");
+    EXPECT_EQ(said(R"({"name": "hare", "legs": 2})"),
+              "race.runner.legs: The key \"legs\" is not known here. Known are name, speed, step. It belongs to the "
+              "runner tortoise.");
+}
+
 TEST(WrongOption, IsToldWhatWouldBeRight) {
     EXPECT_EQ(answer(R"({"first": {"runner": "tortoise", "step": -4}})"),
               "race.toml: first.step: step must be positive, but it is -4.");
@@ -271,6 +296,7 @@ TEST(Options, AreSetByTheirPath) {
     set(all, "first.runner", entry("", "tortoise"));
     set(all, "first.step", entry("", "1/4"));
     set(all, "reward.worth", entry("", 3));
+    set(all, "reward.what", entry("", "honour"));
     EXPECT_EQ(std::get<toy::tortoise>(*what.first.runner.value).step, 0.25);
     EXPECT_EQ(what.reward->worth, 3);
     EXPECT_THROW(set(all, "first.stp", entry("", 1)), lento::problem_error);
@@ -376,6 +402,47 @@ TEST(Kernel, OfAWindowIsAFilterOrOneOfTwoOthers) {
                   "The kernel \"picard\" cannot be used here. Known are exponential, polynomial, cubic, "
                   "cosine, chebyshev, one-period.");
     }
+}
+
+// ---- what the library describes ----
+
+template <class Options> class EveryList : public testing::Test {};
+using all_lists = testing::Types<
+    lento::adams, lento::adaptive_lobatto4, lento::arkode_dormand_prince, lento::chebyshev, lento::composition4,
+    lento::cosine, lento::cowell4, lento::cubic, lento::cvode_adams, lento::cvode_bdf, lento::deuflhard,
+    lento::dormand_prince, lento::dormand_prince_8, lento::euler, lento::exponential, lento::gautschi, lento::ida,
+    lento::implicit_midpoint, lento::impulse, lento::lobatto4, lento::midpoint, lento::mollified_impulse, lento::notch,
+    lento::odeint_dormand_prince, lento::one_period_mean, lento::path_window, lento::picard, lento::polynomial,
+    lento::projection_options, lento::rattle, lento::rk4, lento::rkn4, lento::shake, lento::stormer4, lento::strobe,
+    lento::symplectic_euler, lento::trapezoid, lento::turning_euler, lento::verlet, lento::window>;
+TYPED_TEST_SUITE(EveryList, all_lists);
+
+TYPED_TEST(EveryList, SaysWhatEachOptionIsAndHasDefaultsWithinTheirLimits) {
+    TypeParam usual;
+    std::vector<std::string_view> names;
+    for (auto const& each : fields_of(usual)) {
+        SCOPED_TRACE(each.name);
+        ASSERT_FALSE(each.sentence.empty());
+        EXPECT_TRUE(std::islower(static_cast<unsigned char>(each.sentence.front())) != 0 || each.sentence[0] == 'V');
+        EXPECT_NE(each.sentence.back(), '.');
+        EXPECT_EQ(std::count(names.begin(), names.end(), each.name), 0);
+        names.push_back(each.name);
+        // only lengths are without a default; a window's step may be told by its number per period
+        bool const length = (each.name == "step" && !std::is_same_v<TypeParam, lento::window>) || each.name == "delta";
+        EXPECT_EQ(has_value(each), !length && each.name != "max_step");
+    }
+    TypeParam again;
+    entry const once = write(fields_of(usual));
+    for (auto const& each : once.children) set(fields_of(again), each.key, each);
+    EXPECT_TRUE(same_values(write(fields_of(again)), once)) << to_json(once);
+}
+
+TEST(Scheme, ReadsItsControlAsAWord) {
+    lento::dormand_prince scheme;
+    read(lento::from_json(R"({"rtol": 1e-3, "control": "ode45"})"), fields_of(scheme));
+    EXPECT_EQ(scheme.control, lento::control_rule::ode45);
+    EXPECT_EQ(scheme.rtol, 1e-3);
+    EXPECT_THROW(read(lento::from_json(R"({"control": "ode15s"})"), fields_of(scheme)), lento::problem_error);
 }
 
 // ---- schemas ----

@@ -20,21 +20,26 @@ namespace {
 using detail::hint;
 using detail::listed;
 
-/// A value of a tree with its path, which trees that stand in no file do not have.
+/// A value of a tree with its path; those that trees have begin where they were made.
 struct placed {
     entry const& value;
     std::string path;
 
-    [[nodiscard]] placed member(entry const& each) const {
-        return {each, each.path.empty() ? joined_path(path, each.key) : each.path};
-    }
+    [[nodiscard]] placed member(entry const& each) const { return {each, joined_path(path, each.key)}; }
 };
 
-/// A key of a table and whose option it is: "scheme verlet", or empty for the table's own.
+/// A key of a table, whose option it is ("scheme verlet", or empty for the table's own), and what a choice chooses.
 struct known_key {
     field described;
-    std::string owner;
+    std::string owner{};
+    std::string what{};
 };
+
+/// What a choice is of: a scheme, a kernel. One that is called name is of what its table is called: a method.
+std::string chosen_kind(std::string_view key, std::string const& path_of_table) {
+    if (key != "name" || path_of_table.empty()) return std::string(key);
+    return split_path(path_of_table).back();
+}
 
 class table_reader {
 public:
@@ -71,13 +76,15 @@ private:
     /// All keys that may stand in a table. A choice comes first: what else there may be depends on it.
     [[nodiscard]] std::vector<known_key> known_keys(placed const& table, fields const& own) const {
         std::vector<known_key> known;
-        for (auto const& each : own) known.push_back({each, {}});
+        for (auto const& each : own) known.push_back({each});
         for (std::size_t i = 0; i < known.size(); ++i) {
             auto* const* found = std::get_if<choice*>(&known[i].described.value);
             if (found == nullptr) continue;
             choice& chosen = **found;
-            std::string const what(known[i].described.name);
-            if (auto const* given = table.value.find(what)) choose(table.member(*given), what, chosen);
+            std::string const what = chosen_kind(known[i].described.name, table.path);
+            known[i].what = what;
+            if (auto const* given = table.value.find(known[i].described.name))
+                choose(table.member(*given), what, chosen);
             for (auto const& each : chosen.options())
                 known.push_back({each, what + " " + std::string(chosen.chosen())});
         }
@@ -109,13 +116,12 @@ private:
             names.emplace_back(each.described.name);
             auto* const* found = std::get_if<choice*>(&each.described.value);
             if (found == nullptr) continue;
-            std::string const what(each.described.name);
             auto const having = rows_with(**found, key);
             if (having.empty()) continue;
             if ((*found)->chosen().empty())
-                fail(given, "The key \"" + key + "\" belongs to a " + what + ": give its name too, as in " + what +
-                                " = \"" + having.front() + "\".");
-            others += " It belongs to the " + what + (having.size() > 1 ? "s " : " ") + listed(having) + ".";
+                fail(given, "The key \"" + key + "\" belongs to a " + each.what + ": give its name too, as in " +
+                                names.back() + " = \"" + having.front() + "\".");
+            others += " It belongs to the " + each.what + (having.size() > 1 ? "s " : " ") + listed(having) + ".";
         }
         fail(given, "The key \"" + key + "\" is not known here." + (others.empty() ? hint(key, names) : "") +
                         " Known are " + listed(names) + "." + others);
@@ -159,10 +165,8 @@ private:
     void put_value(placed const& given, field const& into, std::vector<double>& values) const {
         if (given.value.kind != entry_kind::list) refuse(given, "A list of numbers");
         values.clear();
-        for (auto const& each : given.value.children) {
-            std::string const place = given.path + "[" + std::to_string(values.size() + 1) + "]";
-            values.push_back(number({each, each.path.empty() ? place : each.path}, into));
-        }
+        for (auto const& each : given.value.children)
+            values.push_back(number({each, given.path + "[" + std::to_string(values.size() + 1) + "]"}, into));
     }
     void put_value(placed const& given, field const& into, number_by_name& values) const {
         values.each.clear();
@@ -174,7 +178,6 @@ private:
     void put_table(placed const& given, table_or_none const& table, bool complete) const {
         bool const told = given.value.kind == entry_kind::boolean;
         if (told && !given.value.truth) return table.leave_out(table.object);
-        table.leave_out(table.object); // what stands in the file is all of it
         auto const inner = table.open(table.object);
         if (!told) read(given, inner, complete);
     }

@@ -33,10 +33,11 @@ struct path_window {
     bool ramp = false;
 
     static constexpr auto options() {
-        return std::tuple{option{"delta", &path_window::delta, "the length of a flow, in units of epsilon"},
-                          option{"points", &path_window::points, "points of the path to either side"},
-                          option{"steps", &path_window::steps, "micro steps over delta"},
-                          option{"ramp", &path_window::ramp, "start and report the true state"}};
+        return std::tuple{
+            option{"delta", &path_window::delta, "the length of a flow", positive, "epsilon"},
+            option{"points", &path_window::points, "points of the path to either side", at_least(1)},
+            option{"steps", &path_window::steps, "micro steps over delta, for methods with fixed steps", not_negative},
+            option{"ramp", &path_window::ramp, "whether to start from and report the true state"}};
     }
 };
 
@@ -259,7 +260,7 @@ struct turning_euler {
     static constexpr std::string_view name = "turning-euler";
     static constexpr int order = 1;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &turning_euler::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&turning_euler::step)}; }
 
     template <class S> struct memory {
         vector_of<S> unperturbed;

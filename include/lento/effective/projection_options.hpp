@@ -22,13 +22,19 @@ struct projection_options {
     static constexpr auto options() {
         using own = projection_options;
         return std::tuple{
-            option{"tolerance", &own::tolerance, "of g and its rate, or relatively of the loads"},
-            option{"max_iterations", &own::max_iterations, "filterings until the projection has failed"},
-            option{"iterations", &own::iterations, "filterings of a multistep method's prediction, untested"},
-            option{"start_iterations", &own::start_iterations, "filterings of the start, untested"},
+            option{"tolerance", &own::tolerance,
+                   "the change of g and its rate at which a point is found; with loads: theirs, relatively",
+                   limits{0, 1e6, true}},
+            option{"max_iterations", &own::max_iterations, "filterings until the projection has failed",
+                   between(0, 1e6)},
+            option{"iterations", &own::iterations,
+                   "filterings of a multistep method's prediction, untested; 0: as many as it takes", between(0, 1e6)},
+            option{"start_iterations", &own::start_iterations,
+                   "filterings of the start, untested; 0: as many as it takes", between(0, 1e6)},
             option{"notch_steps", &own::notch_steps,
-                   "steps a side of windows with zeros at the fast frequencies; -1: fitted"},
-            option{"loads", &own::loads, "how many windows' loads are extrapolated"}};
+                   "steps to a side of windows with zeros at the fast frequencies; -1: fitted, 0: none",
+                   between(fitted, 1e6)},
+            option{"loads", &own::loads, "how many windows' loads are extrapolated; 0: none", between(0, 8)}};
     }
 };
 

@@ -29,9 +29,10 @@ struct strobe {
     double period = 0;
 
     static constexpr auto options() {
-        return std::tuple{option{"order", &strobe::order, "of the central difference, 2 or 4"},
-                          option{"steps", &strobe::steps, "micro steps a period"},
-                          option{"period", &strobe::period, "of the fast motion, for plain systems"}};
+        return std::tuple{
+            option{"order", &strobe::order, "the order of the central difference: 2 or 4", between(2, 4)},
+            option{"steps", &strobe::steps, "micro steps per period", at_least(1)},
+            option{"period", &strobe::period, "the fast period of a plain system; 0: not given", not_negative, "time"}};
     }
 };
 

@@ -24,11 +24,15 @@ struct window {
     bool unchecked = false;
 
     static constexpr auto options() {
-        return std::tuple{option{"periods", &window::periods, "the whole window in periods of the slowest fast motion"},
-                          option{"length", &window::length, "the whole window as a time"},
-                          option{"steps_per_period", &window::steps_per_period, "micro steps a fastest period"},
-                          option{"step", &window::step, "the micro step as a time"},
-                          option{"unchecked", &window::unchecked, "run although the filter leaks"}};
+        return std::tuple{
+            option{"periods", &window::periods,
+                   "the whole window in periods of the slowest fast motion; 0: its length is given", not_negative},
+            option{"length", &window::length, "the whole window as a time; 0: its periods are given", not_negative,
+                   "time"},
+            option{"steps_per_period", &window::steps_per_period,
+                   "micro steps per period of the fastest motion; 0: the step is given", not_negative},
+            option{"step", &window::step, "the micro step as a time; 0: so many per period", not_negative, "time"},
+            option{"unchecked", &window::unchecked, "whether to run although the filter leaks"}};
     }
 };
 

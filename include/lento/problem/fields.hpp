@@ -149,8 +149,9 @@ struct field {
 /// What a formula of the parameters is worth. It may throw expression::formula_error, misuse or problem_error.
 using number_reader = std::function<double(std::string_view formula)>;
 
-/// Reads a table into an object's options. Without a reader of numbers, formulas have no parameters. Throws
-/// problem_error with the place and, for unknown keys and names, the nearest one.
+/// Reads a table into an object's options; what it does not name stays. Without a reader of numbers, formulas have no
+/// parameters. Throws problem_error with the place (the table's own path, where it has one, begins it) and, for unknown
+/// keys and names, the nearest one.
 void read(entry const& table, fields const& into, number_reader const& formula = {}, std::string const& source = {});
 /// Sets one option by its path, as in `set(all, "macro.step", entry("", 0.01))`.
 void set(fields const& into, std::string_view path, entry value, number_reader const& formula = {},

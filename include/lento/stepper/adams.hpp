@@ -53,8 +53,8 @@ struct adams {
     static constexpr bool is_adaptive = false;
     static constexpr bool settles = true; ///< takes care itself of the point of evaluation
     static constexpr auto options() {
-        return std::tuple{option{"step", &adams::step, "the step"},
-                          option{"order", &adams::order_wanted, "of predictor and corrector, 1 to 8"}};
+        return std::tuple{step_option(&adams::step),
+                          option{"order", &adams::order_wanted, "the order of predictor and corrector", between(1, 8)}};
     }
 
     template <class State, class T> struct memory_in {

@@ -32,7 +32,7 @@ template <class Method, class Base = verlet> struct composition {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &composition::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&composition::step)}; }
 
     template <class S> using memory = typename Base::template memory<S>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {

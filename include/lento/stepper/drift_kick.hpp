@@ -25,7 +25,7 @@ template <class Method> struct drift_kick_composition {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &drift_kick_composition::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&drift_kick_composition::step)}; }
 
     template <class S> struct memory {
         vector_of<S> rate;

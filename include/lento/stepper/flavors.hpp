@@ -57,9 +57,9 @@ template <class Micro = rk4, class Macro = midpoint> struct flavors {
     static constexpr bool is_adaptive = false;
     static constexpr bool takes_apart = true;
     static constexpr auto options() {
-        return std::tuple{option{"step", &flavors::step, "the step"},
-                          option{"delta", &flavors::delta, "how long the fast part is on, in units of epsilon"},
-                          option{"steps", &flavors::steps, "micro steps over delta"}};
+        return std::tuple{step_option(&flavors::step),
+                          option{"delta", &flavors::delta, "how long the fast part is on", positive, "epsilon"},
+                          option{"steps", &flavors::steps, "micro steps while it is on", at_least(1)}};
     }
 
     template <class S> struct memory {

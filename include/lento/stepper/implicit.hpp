@@ -90,10 +90,11 @@ template <class Rule> struct fixed_point_rule {
     static constexpr int order = 2;
     static constexpr bool is_adaptive = false;
     static constexpr auto options() {
-        return std::tuple{
-            option{"step", &fixed_point_rule::step, "the step"},
-            option{"tolerance", &fixed_point_rule::tolerance, "relative change at which the fixed point is found"},
-            option{"max_iterations", &fixed_point_rule::max_iterations, "of the fixed point, in a step"}};
+        return std::tuple{step_option(&fixed_point_rule::step),
+                          option{"tolerance", &fixed_point_rule::tolerance,
+                                 "the relative change at which the fixed point is found; 0: rounding", not_negative},
+                          option{"max_iterations", &fixed_point_rule::max_iterations,
+                                 "more iterations in a step end the run", at_least(1)}};
     }
 
     template <class S> using memory = detail::fixed_point_memory<state_of<S>>;

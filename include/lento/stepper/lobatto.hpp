@@ -243,7 +243,7 @@ struct lobatto4 {
     static constexpr std::string_view name = "lobatto4";
     static constexpr int order = 4;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &lobatto4::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&lobatto4::step)}; }
 
     template <class S> using memory = detail::lobatto_memory<S>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const { return detail::lobatto_start(system); }

@@ -28,7 +28,7 @@ template <class Method> struct runge_kutta_nystrom {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &runge_kutta_nystrom::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&runge_kutta_nystrom::step)}; }
 
     template <class V> struct memory_in {
         std::array<V, Method::stages> stage;

@@ -18,7 +18,7 @@ struct rattle {
     static constexpr std::string_view name = "rattle";
     static constexpr int order = 2;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &rattle::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&rattle::step)}; }
 
     template <class V, class Constraints> struct memory_in : detail::constrained_memory_in<V, Constraints> {
         using multipliers_type = typename Constraints::multipliers;

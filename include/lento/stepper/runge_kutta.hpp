@@ -112,7 +112,7 @@ template <class Method> struct runge_kutta {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &runge_kutta::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&runge_kutta::step)}; }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
@@ -297,8 +297,12 @@ template <class Method> struct embedded_runge_kutta {
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = true;
     static constexpr auto options() {
-        return std::tuple_cat(adaptive_options<embedded_runge_kutta>(),
-                              std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});
+        constexpr auto shared = adaptive_options<embedded_runge_kutta>();
+        constexpr bool as_ode45 = requires { Method::template between<double>(0.); }; // its interpolant is needed
+        if constexpr (!as_ode45) return shared;
+        else
+            return std::tuple_cat(
+                shared, std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});
     }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;

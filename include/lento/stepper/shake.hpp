@@ -88,7 +88,7 @@ struct shake {
     static constexpr std::string_view name = "shake";
     static constexpr int order = 2;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &shake::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&shake::step)}; }
 
     template <class V, class Constraints> struct memory_in : detail::constrained_memory_in<V, Constraints> {
         V arriving; ///< the velocity half a step before the point; at the start the velocity there

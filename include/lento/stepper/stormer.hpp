@@ -64,7 +64,7 @@ template <int Order, bool Corrected = false> struct stormer {
     static constexpr std::string_view name = names[Corrected ? 1 : 0][Order - 4];
     static constexpr int order = Order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &stormer::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&stormer::step)}; }
 
     using starter = std::conditional_t<Order == 4, rkn4, std::conditional_t<(Order <= 6), rkn6, rkn8>>;
     static constexpr std::size_t history = Corrected ? Order - 1 : Order;

@@ -37,7 +37,7 @@ template <class Method> struct trigonometric {
     static constexpr bool is_adaptive = false;
     static constexpr bool takes_apart = true;
     static constexpr bool steps_over_oscillations = true;
-    static constexpr auto options() { return std::tuple{option{"step", &trigonometric::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&trigonometric::step)}; }
 
     template <class S> struct memory {
         scalar_of<S> made_for{}; ///< the step of the matrices below
@@ -150,8 +150,9 @@ struct impulse {
     static constexpr bool takes_apart = true;
     static constexpr bool steps_over_oscillations = true;
     static constexpr auto options() {
-        return std::tuple{option{"step", &impulse::step, "the step"},
-                          option{"inner_steps", &impulse::inner_steps, "Verlet steps under the fast force"}};
+        return std::tuple{step_option(&impulse::step),
+                          option{"inner_steps", &impulse::inner_steps,
+                                 "Verlet steps under the fast force between two kicks", at_least(1)}};
     }
 
     template <class S> struct memory {

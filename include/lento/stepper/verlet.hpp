@@ -30,8 +30,9 @@ struct verlet {
     static constexpr int order = 2;
     static constexpr bool is_adaptive = false;
     static constexpr auto options() {
-        return std::tuple{option{"step", &verlet::step, "the step"},
-                          option{"fitted_to", &verlet::fitted_to, "a known frequency, or 0"}};
+        return std::tuple{
+            step_option(&verlet::step),
+            option{"fitted_to", &verlet::fitted_to, "the frequency it is exact for; 0: none", not_negative, "1/time"}};
     }
 
     template <class V> struct memory_in {
@@ -130,7 +131,7 @@ struct symplectic_euler {
     static constexpr std::string_view name = "symplectic-euler";
     static constexpr int order = 1;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{option{"step", &symplectic_euler::step, "the step"}}; }
+    static constexpr auto options() { return std::tuple{step_option(&symplectic_euler::step)}; }
 
     template <class S> using memory = verlet::memory<S>;
 

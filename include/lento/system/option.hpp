@@ -43,6 +43,11 @@ template <class Struct, class Member> struct option {
 template <class Struct, class Member> option(std::string_view, Member Struct::*, std::string_view, limits = {},
                                              std::string_view = {}) -> option<Struct, Member>;
 
+/// The option of a method with equal steps; it has no default.
+template <class Struct> [[nodiscard]] constexpr auto step_option(double Struct::* step) {
+    return option{"step", step, "the length of every step", positive, "time"};
+}
+
 /// Calls visit(name, value, sentence) for every option of a method.
 template <class Method, class Visit> void for_each_option(Method const& method, Visit&& visit) {
     std::apply([&](auto const&... each) { (visit(each.name, method.*(each.member), each.sentence), ...); },
