@@ -36,19 +36,8 @@ template <class Run> bool warns_of(Run const& run, std::string const& code) {
 }
 
 template <class Solution> void expect_equal_counts(lento::problem_run const& file, Solution const& code) {
-    auto const& counted = file.statistics;
-    auto const& expected = code.statistics;
-    EXPECT_EQ(counted.macro_steps, expected.macro_steps);
-    EXPECT_EQ(counted.macro_rejected, expected.macro_rejected);
-    EXPECT_EQ(counted.effective_evaluations, expected.effective_evaluations);
-    EXPECT_EQ(counted.micro_steps, expected.micro_steps);
-    EXPECT_EQ(counted.force_evaluations, expected.force_evaluations);
-    EXPECT_EQ(counted.constraint_evaluations, expected.constraint_evaluations);
-    EXPECT_EQ(counted.jacobian_evaluations, expected.jacobian_evaluations);
-    EXPECT_EQ(counted.linear_flow_applications, expected.linear_flow_applications);
-    EXPECT_EQ(counted.projections, expected.projections);
-    EXPECT_EQ(counted.projection_iterations, expected.projection_iterations);
-    EXPECT_EQ(counted.newton_iterations, expected.newton_iterations);
+    for (auto const& each : lento::statistics::counts())
+        EXPECT_EQ(file.statistics.*each.member, code.statistics.*each.member) << each.name;
 }
 
 /// Equal counts, and states that differ by what rounding of the largest force, or rate, makes of them.

@@ -14,27 +14,9 @@ namespace {
 
 using detail::json_object;
 
-struct count_description {
-    char const* name;
-    std::uint64_t statistics::* member;
-};
-constexpr std::array<count_description, 11> counts{{
-    {"macro_steps", &statistics::macro_steps},
-    {"macro_rejected", &statistics::macro_rejected},
-    {"effective_evaluations", &statistics::effective_evaluations},
-    {"micro_steps", &statistics::micro_steps},
-    {"force_evaluations", &statistics::force_evaluations},
-    {"constraint_evaluations", &statistics::constraint_evaluations},
-    {"jacobian_evaluations", &statistics::jacobian_evaluations},
-    {"linear_flow_applications", &statistics::linear_flow_applications},
-    {"projections", &statistics::projections},
-    {"projection_iterations", &statistics::projection_iterations},
-    {"newton_iterations", &statistics::newton_iterations},
-}};
-
 std::string statistics_json(statistics const& work) {
     json_object made;
-    for (auto const& each : counts) made.add(each.name, work.*each.member);
+    for (auto const& each : statistics::counts()) made.add(each.name, work.*each.member);
     made.add("seconds", work.seconds);
     return made.text();
 }

@@ -77,16 +77,12 @@ private:
         guarded([&] { solve_system(make_projected(what_, made_.used)); });
         if (!automatic_ || made_.result != outcome::projection_failed) return;
         because("the loads could not be followed (" + made_.message + "): projected as published instead");
-        auto const spent = made_.statistics;
+        auto spent = made_.statistics;
+        spent.macro_steps = spent.macro_rejected = 0; // the steps are those of the run that is reported
         made_.used.manifold = {.tolerance = 0, .longest = made_.used.manifold.longest};
         choose_tolerance();
         guarded([&] { solve_system(make_projected(what_, made_.used)); });
-        for (auto const count :
-             {&statistics::effective_evaluations, &statistics::micro_steps, &statistics::force_evaluations,
-              &statistics::constraint_evaluations, &statistics::jacobian_evaluations, &statistics::projections,
-              &statistics::projection_iterations})
-            made_.statistics.*count += spent.*count;
-        made_.statistics.seconds += spent.seconds;
+        made_.statistics += spent;
     }
 };
 
