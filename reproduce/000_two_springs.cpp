@@ -270,8 +270,7 @@ report case_000_iii() {
                 error = std::max(
                     error, std::abs(part.position[i][c] - reference.position[4 * static_cast<std::size_t>(k) + i][c]));
         x = {part.position.back(), part.velocity.back()};
-        total.macro_steps += part.statistics.macro_steps;
-        total.force_evaluations += part.statistics.force_evaluations;
+        total += part.statistics;
     }
     r.compare("projected at t = 1 ... 9", "error in q", 0.0359, error, 0.005).force_evaluations =
         total.force_evaluations;

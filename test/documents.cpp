@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <lento/system/statistics.hpp>
+
 namespace {
 
 std::filesystem::path const source = LENTO_SOURCE_DIR;
@@ -73,6 +75,14 @@ TEST(Documents, PrintAProblemFileThatIsBuiltIn) {
     auto const printed = blocks(content(source / "README.md"), "toml");
     EXPECT_FALSE(printed.empty());
     for (auto const& block : printed) EXPECT_NE(built_in.find(flattened(block)), std::string::npos) << block;
+}
+
+TEST(Documents, ListEveryCountAsItIsDescribed) {
+    std::string table = "| count | meaning |\n|---|---|\n";
+    for (auto const& each : lento::statistics::counts())
+        table += "| `" + std::string(each.name) + "` | " + std::string(each.sentence) + " |\n";
+    EXPECT_NE(content(source / "docs/counts.md").find(table), std::string::npos) << "docs/counts.md must have\n"
+                                                                                 << table;
 }
 
 TEST(Documents, LinkOnlyToWhatIsThere) {

@@ -34,9 +34,8 @@ void expect_equal(pair_of_runs const& runs, std::string const& what) {
     EXPECT_EQ(a.t, b.t) << what;
     EXPECT_EQ(a.position, b.position) << what;
     EXPECT_EQ(a.velocity, b.velocity) << what;
-    EXPECT_EQ(a.statistics.force_evaluations, b.statistics.force_evaluations) << what;
-    EXPECT_EQ(a.statistics.micro_steps, b.statistics.micro_steps) << what;
-    EXPECT_EQ(a.statistics.effective_evaluations, b.statistics.effective_evaluations) << what;
+    for (auto const& each : statistics::counts())
+        EXPECT_EQ(a.statistics.*each.member, b.statistics.*each.member) << what << ": " << each.name;
     EXPECT_EQ(a.warnings.size(), b.warnings.size()) << what;
 }
 void expect_equal_success(pair_of_runs const& runs, std::string const& what) {

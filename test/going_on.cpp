@@ -46,7 +46,7 @@ void expect_the_same_when_cut(Make const& make, State const& start, solve_option
         EXPECT_EQ(rest.t[rest.t.size() - k], whole.t[whole.t.size() - k]) << about;
         EXPECT_EQ(rows_of(rest)[rest.t.size() - k], rows_of(whole)[whole.t.size() - k]) << about;
     }
-    for (auto const& each : counts_of_a_run)
+    for (auto const& each : statistics::counts())
         EXPECT_EQ(rest.statistics.*each.member, whole.statistics.*each.member) << about << each.name;
 }
 

@@ -56,7 +56,7 @@ void expect_same_run(problem_run const& a, problem_run const& b, std::string con
     EXPECT_EQ(a.position, b.position) << about;
     EXPECT_EQ(a.velocity, b.velocity) << about;
     EXPECT_EQ(a.multipliers, b.multipliers) << about;
-    for (auto const& each : counts_of_a_run)
+    for (auto const& each : statistics::counts())
         EXPECT_EQ(a.statistics.*each.member, b.statistics.*each.member) << about << each.name;
     EXPECT_TRUE(same_values(a.method, b.method)) << about << to_json(a.method) << "\n" << to_json(b.method);
 }

@@ -38,7 +38,7 @@ template <class Run> bool warns_of(Run const& run, std::string const& code) {
 }
 
 template <class Solution> void expect_equal_counts(lento::problem_run const& file, Solution const& code) {
-    for (auto const& each : lento::counts_of_a_run)
+    for (auto const& each : lento::statistics::counts())
         EXPECT_EQ(file.statistics.*each.member, code.statistics.*each.member) << each.name;
 }
 

@@ -24,6 +24,7 @@
 #include <lento/stepper/stormer.hpp>
 #include <lento/stepper/trigonometric.hpp>
 #include <lento/stepper/verlet.hpp>
+#include <lento/system/archive.hpp>
 #include <lento/system/oscillatory.hpp>
 #include <lento/system/plain.hpp>
 #include <lento/system/split.hpp>

@@ -16,7 +16,7 @@ using detail::json_object;
 
 std::string statistics_json(statistics const& work) {
     json_object made;
-    for (auto const& each : counts_of_a_run) made.add(each.name, work.*each.member);
+    for (auto const& each : statistics::counts()) made.add(each.name, work.*each.member);
     made.add("seconds", work.seconds);
     return made.text();
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -47,9 +46,7 @@ template <constrained_motion System> struct forwarded_constraints<System> {
         return System::constraint_work(work.inner);
     }
     /// The window's mean of the multipliers, at the last evaluation.
-    template <class Work> [[nodiscard]] static auto const& mean_multipliers(Work const& work) {
-        return work.mean_multipliers;
-    }
+    template <class Work> [[nodiscard]] static auto const& mean_multipliers(Work const& work) { return work.mean_multipliers; }
 };
 
 /// Room for putting a state back onto the constraints; none without them.
@@ -174,7 +171,7 @@ public:
 private:
     void average(scalar t, vector const& q, vector& out, work_type& work) const {
         if (!resonance_.empty()) work.failed = resonant_phases(static_cast<double>(t), resonance_);
-        if (refuse_after_failure(out, work)) return;
+        if (detail::spoil_after_failure(out, work)) return;
         ++work.windows;
         if constexpr (Centred) centred_average(t, q, out, work);
         else rest_average(t, q, out, work);
@@ -219,7 +216,7 @@ private:
         bool const even = work.even.holds();
         if (work.even.in_doubt() || (!even && window_.plan().exact_mean)) {
             work.failed = not_even(static_cast<double>(t), work.even.in_doubt());
-            refuse_after_failure(out, work);
+            detail::spoil_after_failure(out, work);
             return;
         }
         window_.template average<false>({t, scalar(0), {}, q, work.zero, even}, out, work);
@@ -240,13 +237,7 @@ private:
             window_.template average<true, true>(
                 {t, scalar(0), {}, work.start_position, work.start_velocity, false, &work.holding}, out, work);
         }
-        refuse_after_failure(out, work);
-    }
-
-    static bool refuse_after_failure(vector& out, work_type const& work) {
-        if (!work.failed.happened()) return false;
-        for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
-        return true;
+        detail::spoil_after_failure(out, work);
     }
 
     runner window_;

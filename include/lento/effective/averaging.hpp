@@ -92,9 +92,7 @@ public:
             if (work.leak.watching()) run<true, false>(t, work);
             else run<false, false>(t, work);
         }
-        if (work.failed.happened())
-            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
-        else detail::convert(out, work.window.force);
+        if (!detail::spoil_after_failure(out, work)) detail::convert(out, work.window.force);
         work.watch.energy.window(system(), work.window.first_load, work.window.mean_load);
         detail::convert(work.lambda, work.window.mean_load);
     }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -136,8 +135,7 @@ public:
                 for (std::size_t i = 0; i < out.size(); ++i) out[i] += share_ * (work.second[i] - out[i]);
             }
         }
-        if (work.failed.happened())
-            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+        detail::spoil_after_failure(out, work);
     }
 
     /// Algorithm 1's comparison: where the unperturbed flow is after delta, and how much faster the perturbed one went.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -113,8 +112,7 @@ public:
 private:
     void average_or_fail(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
         if (!work.failed.happened()) average(t, q, v, out, work);
-        if (work.failed.happened())
-            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+        detail::spoil_after_failure(out, work);
     }
     void average(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
         ++work.evaluations;

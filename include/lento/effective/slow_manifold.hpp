@@ -307,11 +307,7 @@ private:
         base::look_around(t, band, false, work);
     }
     void hand_out(state& out, work_type& work) const {
-        if (work.failed.happened()) {
-            for (auto& component : out.position) component = std::numeric_limits<scalar>::quiet_NaN();
-            out.velocity = out.position;
-            return;
-        }
+        if (detail::spoil_after_failure(out.position, work) && detail::spoil_after_failure(out.velocity, work)) return;
         detail::convert(out.position, work.v);
         detail::convert(out.velocity, work.window.force);
     }

@@ -98,8 +98,7 @@ public:
             for (auto const& sample : work.samples) add_scaled(out, scalar(1) / scalar(points_), sample);
             if (!all_finite(out)) work.failed = non_finite_force(static_cast<double>(t), first_non_finite(out), true);
         }
-        if (work.failed.happened())
-            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+        detail::spoil_after_failure(out, work);
     }
 
     /// The centre of the oscillation through a physical state.

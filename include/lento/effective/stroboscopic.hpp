@@ -187,8 +187,7 @@ public:
             if (!all_finite(out)) work.failed = non_finite_force(static_cast<double>(t), first_non_finite(out), true);
             else if (!work.checked) check_return(t, x, out, work);
         }
-        if (work.failed.happened())
-            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+        detail::spoil_after_failure(out, work);
     }
 
     void lower(scalar t, state&, work_type& work) const { work.origin = t; }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <utility>
 
 #include <lento/effective/micro_window.hpp>
@@ -85,8 +84,7 @@ public:
             if (!work.failed.happened())
                 window_.template average<false>({t, scalar(1), theta, q, work.start_velocity}, out, work);
         }
-        if (work.failed.happened())
-            for (auto& component : out) component = std::numeric_limits<scalar>::quiet_NaN();
+        detail::spoil_after_failure(out, work);
     }
 
     void lower(scalar t, state& x, work_type& work) const { map_.lower(window_.system(), t, x, work.map, work.inner); }

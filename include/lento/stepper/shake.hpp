@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -43,11 +42,6 @@ template <class S> inline void active(S const& system, scalar_of<S> t, vector_of
                                       vector_of<S>& out, work_of<S>& work) {
     if constexpr (separable_active<S>) system.active_acceleration(t, q, out, work);
     else system.active_acceleration(t, q, v, out, work);
-}
-
-/// A failed constraint spoils the point, so that nothing goes on from it.
-template <class V> inline void spoil(V& x) {
-    for (auto& component : x) component = std::numeric_limits<typename V::value_type>::quiet_NaN();
 }
 
 /// What looks like a failure of the constraints is one of the force: its own components tell.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include <lento/system/space.hpp>
@@ -46,6 +47,11 @@ template <class V> inline void hand_over(V& y, V const& x) {
         std::atomic_signal_fence(std::memory_order_acq_rel);
         y[i] = x[i];
     });
+}
+
+/// Not a number in any component.
+template <class V> inline void spoil(V& x) {
+    for (auto& component : x) component = std::numeric_limits<typename V::value_type>::quiet_NaN();
 }
 
 } // namespace detail

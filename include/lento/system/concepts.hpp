@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <lento/system/arithmetic.hpp>
 #include <lento/system/outcome.hpp>
 #include <lento/system/space.hpp>
 #include <lento/system/statistics.hpp>
@@ -55,6 +56,16 @@ concept can_fail = requires(Work& work) {
     { work.failed } -> std::convertible_to<failure const&>;
     { work.warnings } -> std::convertible_to<std::vector<warning> const&>;
 };
+
+namespace detail {
+
+/// What has failed spoils its result, so that nothing goes on from it. True where that is so.
+template <class V, can_fail Work> inline bool spoil_after_failure(V& out, Work const& work) {
+    if (work.failed.happened()) spoil(out);
+    return work.failed.happened();
+}
+
+} // namespace detail
 
 /// The failure that a nested work reports, the innermost first; none when nothing can fail there.
 template <class Work> [[nodiscard]] failure failure_inside(Work const& work) {
