@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Dense>
+#include "system/matrix_functions.hpp"
 
 #include <lento/system/linear_flow.hpp>
 #include <lento/system/misuse.hpp>
@@ -64,17 +64,13 @@ std::vector<vector> gradients(problem const& what, vector const& q) {
 
 /// Where the springs pull least: the least squares of all omega_j g_j.
 vector resting_place(problem const& what, std::vector<vector> const& slope, vector const& at_origin) {
-    auto const rows = static_cast<Eigen::Index>(slope.size());
-    auto const columns = static_cast<Eigen::Index>(what.size);
-    Eigen::MatrixXd a(rows, columns);
-    Eigen::VectorXd b(rows);
-    for (Eigen::Index r = 0; r < rows; ++r) {
-        auto const j = static_cast<std::size_t>(r);
-        b(r) = -what.omegas[j] * at_origin[j];
-        for (Eigen::Index c = 0; c < columns; ++c) a(r, c) = what.omegas[j] * slope[j][static_cast<std::size_t>(c)];
+    std::vector<vector> weighted = slope;
+    vector wanted(slope.size());
+    for (std::size_t j = 0; j < slope.size(); ++j) {
+        for (double& each : weighted[j]) each *= what.omegas[j];
+        wanted[j] = -what.omegas[j] * at_origin[j];
     }
-    Eigen::VectorXd const rest = a.completeOrthogonalDecomposition().solve(b);
-    return {rest.begin(), rest.end()};
+    return least_squares(weighted, wanted);
 }
 
 oscillators of_stiff(problem const& what) {

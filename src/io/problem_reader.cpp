@@ -178,7 +178,7 @@ void problem_reader::read_mass_matrix(entry const& mass) {
     }
     made_.mass = from_.guarded(mass, [&] {
         require_size("the mass matrix", rows.size(), made_.size);
-        return full_mass<double>(std::move(rows));
+        return full_mass<double>(rows);
     });
 }
 
