@@ -1,7 +1,9 @@
 // The room constraint/: derivatives, changes without cancellation, linear solves, projections, and what is refused.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include <lento/lento.hpp>
 #include <lento/model/constrained.hpp>
 #include <lento/model/linkage.hpp>
+#include <lento/system/dense_solve.hpp>
 
 namespace {
 
@@ -126,6 +129,54 @@ TEST(Constraints, FactorsSolveTheirMatrix) {
         else g.solve(at, x);
         for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(x[j], wanted[j], 1e-13);
     }
+}
+
+/// A symmetric positive definite matrix by rows, without a pattern.
+std::vector<double> some_matrix(std::size_t n) {
+    std::vector<double> a(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            a[i * n + j] = std::sin(1. + static_cast<double>((i + 1) * (j + 1))) + (i == j ? 2. * double(n) : 0.);
+    return a;
+}
+std::vector<double> times(std::vector<double> const& a, std::vector<double> const& x) {
+    std::vector<double> out(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t j = 0; j < x.size(); ++j) out[i] += a[i * x.size() + j] * x[j];
+    return out;
+}
+
+TEST(DenseSolve, FactorsAndEliminationSolveTheirMatrixAtAnySize) {
+    for (std::size_t const n : {1, 2, 3, 7, 32}) {
+        auto const a = some_matrix(n);
+        std::vector<double> wanted(n);
+        for (std::size_t i = 0; i < n; ++i) wanted[i] = std::cos(static_cast<double>(i));
+        auto factored = a;
+        auto const accept = [](double pivot, double whole) { return pivot > 1e-13 * whole; };
+        ASSERT_EQ(detail::factor_symmetric(std::span(factored), n, accept), n);
+        auto x = times(a, wanted);
+        detail::solve_symmetric(std::span<double const>(factored), std::span(x));
+        auto spent = a;
+        std::swap_ranges(spent.begin(), spent.begin() + std::ptrdiff_t(n), spent.end() - std::ptrdiff_t(n));
+        auto y = times(spent, wanted); // no longer symmetric, and in need of row pivots
+        EXPECT_GT(detail::eliminate(std::span(spent), std::span(y)), 0.5);
+        for (std::size_t i = 0; i < n; ++i) {
+            EXPECT_NEAR(x[i], wanted[i], 1e-13) << n;
+            EXPECT_NEAR(y[i], wanted[i], 1e-13) << n;
+        }
+    }
+}
+
+TEST(DenseSolve, StopsAtTheFirstRowThatDependsOnThoseBeforeIt) {
+    std::vector<double> a{2, 1, 3, 1, 1, 2, 3, 2, 5}; // the last row is the sum of the others
+    double share = 1;
+    EXPECT_EQ(detail::factor_symmetric(std::span(a), 3,
+                                       [&](double pivot, double whole) {
+                                           share = pivot / whole;
+                                           return pivot > 1e-13 * whole;
+                                       }),
+              2U);
+    EXPECT_NEAR(share, 0, 1e-15);
 }
 
 TEST(Constraints, GivenGradientsServeAsWellAsAutomaticOnes) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
+
+#include <lento/system/dense_solve.hpp>
 
 namespace lento {
 
@@ -34,20 +37,15 @@ void notch_weights(std::span<double const> angles, int steps, std::array<long do
         }
     }
     auto const both_sides = [](std::size_t k) { return k == 0 ? real(1) : real(2); };
-    std::array<std::array<real, most>, most> a{};
+    std::array<real, most * most> a{};
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j <= i; ++j)
-            for (std::size_t k = 0; k < size; ++k) a[i][j] += both_sides(k) * condition[i][k] * condition[j][k];
-    // Cholesky; modes of one frequency ask for the same zero twice
-    for (std::size_t j = 0; j < n; ++j) {
-        real pivot = a[j][j];
-        for (std::size_t k = 0; k < j; ++k) pivot -= a[j][k] * a[j][k];
-        a[j][j] = std::sqrt(std::max(pivot, real(1e-14) * a[j][j]));
-        for (std::size_t i = j + 1; i < n; ++i) {
-            for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
-            a[i][j] /= a[j][j];
-        }
-    }
+            for (std::size_t k = 0; k < size; ++k) a[i * n + j] += both_sides(k) * condition[i][k] * condition[j][k];
+    // modes of one frequency ask for the same zero twice
+    static_cast<void>(factor_symmetric(std::span<real>(a), n, [](real& pivot, real whole) {
+        pivot = std::max(pivot, real(1e-14) * whole);
+        return true;
+    }));
     // a mass that misses 1 slows the motion down at every step: refine until the conditions hold to the last digit
     out.fill(0);
     for (int round = 0; round < 8; ++round) {
@@ -55,14 +53,7 @@ void notch_weights(std::span<double const> angles, int steps, std::array<long do
         x[0] = 1;
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t k = 0; k < size; ++k) x[i] -= both_sides(k) * condition[i][k] * out[k];
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t k = 0; k < i; ++k) x[i] -= a[i][k] * x[k];
-            x[i] /= a[i][i];
-        }
-        for (std::size_t i = n; i-- > 0;) {
-            for (std::size_t k = i + 1; k < n; ++k) x[i] -= a[k][i] * x[k];
-            x[i] /= a[i][i];
-        }
+        solve_symmetric(std::span<real const>(a), std::span<real>(x).first(n));
         for (std::size_t k = 0; k < size; ++k)
             for (std::size_t i = 0; i < n; ++i) out[k] += x[i] * condition[i][k];
     }

@@ -1,5 +1,6 @@
 #include <lento/kernel/kernel.hpp>
 
+#include <lento/system/dense_solve.hpp>
 #include <lento/system/misuse.hpp>
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <span>
+#include <type_traits>
 
 namespace lento {
 namespace {
@@ -91,7 +94,10 @@ public:
             previous = current;
             current = std::move(next);
         }
-        coefficients_ = solve(gram(m, basis), wanted(where), degree);
+        coefficients_ = wanted(where);
+        auto products = gram(m, basis);
+        if (!(detail::eliminate(std::span(products), std::span(coefficients_)) > 1e-12L))
+            throw misuse(too_coarse(degree));
     }
 
     /// The coefficients of 1, x, x^2, ...
@@ -158,36 +164,15 @@ private:
         return values;
     }
 
-    static std::vector<std::vector<real>> gram(measure const& m, std::vector<std::vector<real>> const& basis) {
-        std::size_t const terms = basis.size();
-        std::vector<std::vector<real>> a(terms, std::vector<real>(terms, 0));
-        for (std::size_t r = 0; r < terms; ++r)
-            for (std::size_t c = 0; c < terms; ++c)
-                for (std::size_t i = 0; i < m.x.size(); ++i) a[r][c] += m.mass[i] * basis[r][i] * basis[c][i];
-        return a;
-    }
-
-    /// Elimination with row pivots; the matrix is the identity when the mass is positive.
-    static std::vector<real> solve(std::vector<std::vector<real>> a, std::vector<real> b, int degree) {
-        std::size_t const n = b.size();
-        for (std::size_t j = 0; j < n; ++j) {
-            std::size_t pivot = j;
-            for (std::size_t i = j + 1; i < n; ++i)
-                if (std::abs(a[i][j]) > std::abs(a[pivot][j])) pivot = i;
-            if (!(std::abs(a[pivot][j]) > 1e-12L)) throw misuse(too_coarse(degree));
-            std::swap(a[pivot], a[j]);
-            std::swap(b[pivot], b[j]);
-            for (std::size_t i = j + 1; i < n; ++i) {
-                real const factor = a[i][j] / a[j][j];
-                for (std::size_t k = j; k < n; ++k) a[i][k] -= factor * a[j][k];
-                b[i] -= factor * b[j];
+    /// The products of the basis, by rows: the identity when the mass is positive.
+    static std::vector<real> gram(measure const& m, std::vector<std::vector<real>> const& basis) {
+        std::vector<real> a;
+        for (auto const& row : basis)
+            for (auto const& column : basis) {
+                a.push_back(0);
+                for (std::size_t i = 0; i < m.x.size(); ++i) a.back() += m.mass[i] * row[i] * column[i];
             }
-        }
-        for (std::size_t j = n; j-- > 0;) {
-            for (std::size_t k = j + 1; k < n; ++k) b[j] -= a[j][k] * b[k];
-            b[j] /= a[j][j];
-        }
-        return b;
+        return a;
     }
 
     std::size_t stride_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <lento/system/arithmetic.hpp>
+#include <lento/system/dense_solve.hpp>
 #include <lento/system/misuse.hpp>
 
 namespace lento::detail {
@@ -49,13 +51,9 @@ void formula_constraints::check(any_mass const& mass) {
 }
 
 formula_constraints::linear formula_constraints::start() const {
-    linear made{vector(entries_), vector(full_ ? size() * coordinates_ : entries_), {}, {}, {}};
-    if (is_dense()) {
-        made.lower.resize(size() * size());
-        made.inverse_pivots.resize(size());
-    } else {
-        made.factor = sparse_factor(starts_, rows_);
-    }
+    linear made{vector(entries_), vector(full_ ? size() * coordinates_ : entries_), {}, {}};
+    if (is_dense()) made.factors.resize(size() * size());
+    else made.factor = sparse_factor(starts_, rows_);
     return made;
 }
 
@@ -71,7 +69,8 @@ formula_constraints::work_type formula_constraints::work() const {
             vector(coordinates_ + 1),
             vector(formulas_.places.size()),
             vector(entries_),
-            vector(coordinates_)};
+            vector(coordinates_),
+            vector(is_dense() ? size() * size() : 0)};
 }
 
 void formula_constraints::values(double t, vector const& q, multipliers& out, work_type& work) const {
@@ -159,36 +158,29 @@ bool formula_constraints::linearise(double t, vector const& q, any_mass const& m
 
 bool formula_constraints::factor_dense(double t, linear& at, work_type& work) const {
     std::size_t const m = size();
-    auto const lower = [&](std::size_t j, std::size_t k) -> double& { return at.lower[j * m + k]; };
-    for (std::size_t j = 0; j < m; ++j) {
-        double const whole = square(at, j);
-        double pivot = whole;
-        for (std::size_t k = 0; k < j; ++k) {
-            double entry = product(at.rows, j, at.directions, k);
-            for (std::size_t i = 0; i < k; ++i) entry -= lower(j, i) * lower(k, i) * at.inverse_pivots[i];
-            lower(j, k) = entry; // still times the pivot
-            pivot -= entry * at.inverse_pivots[k] * entry;
-        }
-        at.inverse_pivots[j] = 1 / pivot;
-        if (pivot > rank_threshold * whole) continue;
-        if (!(whole == whole)) return false; // a point that is not finite has its own story
-        if (!(whole > 0)) {
-            work.failed = vanishing_gradient(t, j);
-            return false;
-        }
-        // the combination of the earlier gradients that this one is
-        vector part(j);
-        for (std::size_t k = j; k-- > 0;) {
-            part[k] = lower(j, k) * at.inverse_pivots[k];
-            for (std::size_t i = k + 1; i < j; ++i) part[k] -= lower(i, k) * at.inverse_pivots[k] * part[i];
-        }
-        std::vector<std::size_t> others;
-        for (std::size_t k = 0; k < j; ++k)
-            if (std::abs(part[k]) * std::sqrt(square(at, k)) > 1e-6 * std::sqrt(whole)) others.push_back(k);
-        work.failed = dependent_gradients(t, j, others, pivot > 0 ? std::sqrt(pivot / whole) : 0);
+    for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t k = 0; k <= j; ++k) at.factors[j * m + k] = product(at.rows, j, at.directions, k);
+    double share = 1;
+    std::size_t const dependent = factor_symmetric(std::span(at.factors), m, [&](double pivot, double whole) {
+        share = pivot / whole;
+        return pivot > rank_threshold * whole;
+    });
+    if (dependent == m) return true;
+    double const whole = square(at, dependent);
+    if (!(whole == whole)) return false; // a point that is not finite has its own story
+    if (!(whole > 0)) {
+        work.failed = vanishing_gradient(t, dependent);
         return false;
     }
-    return true;
+    // the combination of the earlier gradients that this one is
+    vector part(dependent);
+    for (std::size_t k = 0; k < dependent; ++k) part[k] = at.factors[dependent * m + k] * at.factors[k * m + k];
+    solve_transposed(std::span<double const>(at.factors), m, std::span(part));
+    std::vector<std::size_t> others;
+    for (std::size_t k = 0; k < dependent; ++k)
+        if (std::abs(part[k]) * std::sqrt(square(at, k)) > 1e-6 * std::sqrt(whole)) others.push_back(k);
+    work.failed = dependent_gradients(t, dependent, others, share > 0 ? std::sqrt(share) : 0);
+    return false;
 }
 
 bool formula_constraints::factor_sparse(double t, vector const& q, linear& at, work_type& work) const {
@@ -204,16 +196,8 @@ bool formula_constraints::factor_sparse(double t, vector const& q, linear& at, w
 }
 
 void formula_constraints::solve(linear const& at, multipliers& x) const {
-    if (!is_dense()) {
-        at.factor.solve(x);
-        return;
-    }
-    std::size_t const m = size();
-    for (std::size_t j = 0; j < m; ++j)
-        for (std::size_t k = 0; k < j; ++k) x[j] -= at.lower[j * m + k] * at.inverse_pivots[k] * x[k];
-    for (std::size_t j = 0; j < m; ++j) x[j] *= at.inverse_pivots[j];
-    for (std::size_t j = m; j-- > 0;)
-        for (std::size_t k = j + 1; k < m; ++k) x[j] -= at.lower[k * m + j] * at.inverse_pivots[j] * x[k];
+    if (is_dense()) solve_symmetric(std::span<double const>(at.factors), std::span(x));
+    else at.factor.solve(x);
 }
 
 /// Newton's exact matrix for few constraints; for many the one of the step's start, which is factored already.
@@ -225,25 +209,9 @@ void formula_constraints::solve_between(double t, vector const& q, linear const&
     }
     gradients(t, q, work.rows, work);
     std::size_t const m = size();
-    std::vector<vector> a(m, vector(m));
     for (std::size_t j = 0; j < m; ++j)
-        for (std::size_t k = 0; k < m; ++k) a[j][k] = product(work.rows, j, at.directions, k);
-    for (std::size_t k = 0; k < m; ++k) {
-        std::size_t best = k;
-        for (std::size_t j = k + 1; j < m; ++j)
-            if (std::abs(a[j][k]) > std::abs(a[best][k])) best = j;
-        std::swap(a[best], a[k]);
-        std::swap(x[best], x[k]);
-        for (std::size_t j = k + 1; j < m; ++j) {
-            double const factor = a[j][k] / a[k][k];
-            for (std::size_t i = k + 1; i < m; ++i) a[j][i] -= factor * a[k][i];
-            x[j] -= factor * x[k];
-        }
-    }
-    for (std::size_t k = m; k-- > 0;) {
-        for (std::size_t i = k + 1; i < m; ++i) x[k] -= a[k][i] * x[i];
-        x[k] /= a[k][k];
-    }
+        for (std::size_t k = 0; k < m; ++k) work.between[j * m + k] = product(work.rows, j, at.directions, k);
+    eliminate(std::span(work.between), std::span(x));
 }
 
 void formula_constraints::pull(linear const& at, double c, multipliers const& lambda, vector& u) const {

@@ -20,13 +20,11 @@ public:
     using vector = std::vector<double>;
     using multipliers = std::vector<double>;
 
-    /// The gradients at a point, M^-1 times them, and the factors of g' M^-1 g'^T: of few constraints L, and the
-    /// inverses of D.
+    /// The gradients at a point, M^-1 times them, and the factors of g' M^-1 g'^T: of few constraints in one array.
     struct linear {
         vector rows;
         vector directions;
-        vector lower;
-        vector inverse_pivots;
+        vector factors;
         sparse_factor factor;
         static auto members(auto& self) {
             return std::tie(self.rows, self.directions, self.lower, self.inverse_pivots, self.factor);
@@ -46,6 +44,7 @@ public:
         vector contributions;
         vector rows;
         vector column;
+        vector between; ///< Newton's exact matrix
     };
 
     formula_constraints(compiled_functions const& formulas, std::size_t coordinates);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Dense>
+#include "system/matrix_functions.hpp"
 
 #include <lento/system/linear_flow.hpp>
 #include <lento/system/misuse.hpp>
@@ -65,18 +65,14 @@ std::vector<vector> gradients(problem const& what, stiff_kind const& kind, vecto
 }
 
 /// Where the springs pull least: the least squares of all omega_j g_j.
-vector resting_place(stiff_kind const& kind, std::size_t size, std::vector<vector> const& slope, vector const& at_origin) {
-    auto const rows = static_cast<Eigen::Index>(slope.size());
-    auto const columns = static_cast<Eigen::Index>(size);
-    Eigen::MatrixXd a(rows, columns);
-    Eigen::VectorXd b(rows);
-    for (Eigen::Index r = 0; r < rows; ++r) {
-        auto const j = static_cast<std::size_t>(r);
-        b(r) = -kind.omegas[j] * at_origin[j];
-        for (Eigen::Index c = 0; c < columns; ++c) a(r, c) = kind.omegas[j] * slope[j][static_cast<std::size_t>(c)];
+vector resting_place(stiff_kind const& kind, std::vector<vector> const& slope, vector const& at_origin) {
+    std::vector<vector> weighted = slope;
+    vector wanted(slope.size());
+    for (std::size_t j = 0; j < slope.size(); ++j) {
+        for (double& each : weighted[j]) each *= kind.omegas[j];
+        wanted[j] = -kind.omegas[j] * at_origin[j];
     }
-    Eigen::VectorXd const rest = a.completeOrthogonalDecomposition().solve(b);
-    return {rest.begin(), rest.end()};
+    return least_squares(weighted, wanted);
 }
 
 oscillators of_stiff(problem const& what, stiff_kind const& kind) {
@@ -102,7 +98,7 @@ oscillators of_stiff(problem const& what, stiff_kind const& kind) {
     auto const stretch = kind.springs.values.compile(expression::engine_kind::bytecode);
     auto work = stretch.work();
     stretch.evaluate({.position = origin, .time = what.start}, at_origin, work);
-    made.rest = resting_place(kind, what.size, slope, at_origin);
+    made.rest = resting_place(kind, slope, at_origin);
     made.stiffness.assign(what.size, std::vector<long double>(what.size));
     for (std::size_t j = 0; j < slope.size(); ++j)
         for (std::size_t r = 0; r < what.size; ++r)

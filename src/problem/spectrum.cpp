@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <numbers>
 
-#include <unsupported/Eigen/FFT>
+#include "system/matrix_functions.hpp"
 
 namespace lento::detail {
 namespace {
@@ -16,8 +15,6 @@ std::vector<double> power_of(std::vector<std::vector<double>> const& rows) {
     std::size_t const n = rows.size();
     std::vector<double> power(n / 2);
     std::vector<double> signal(n);
-    std::vector<std::complex<double>> transformed;
-    Eigen::FFT<double> fourier;
     for (std::size_t i = 0; i < rows.front().size(); ++i) {
         // the straight line of least squares is the trend
         double mean = 0;
@@ -37,8 +34,8 @@ std::vector<double> power_of(std::vector<std::vector<double>> const& rows) {
                 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
             signal[k] = taper * (rows[k][i] - mean - slope * (static_cast<double>(k) - middle));
         }
-        fourier.fwd(transformed, signal);
-        for (std::size_t m = 0; m < power.size(); ++m) power[m] += std::norm(transformed[m]);
+        auto const own = power_spectrum(signal);
+        for (std::size_t m = 0; m < power.size(); ++m) power[m] += own[m];
     }
     return power;
 }

@@ -187,7 +187,7 @@ void system_reader::read_mass_matrix(entry const& mass) {
     }
     made.mass = from.guarded(mass, [&] {
         require_size("the mass matrix", rows.size(), made.size);
-        return any_mass(full_mass<double>(std::move(rows)), made.size);
+        return any_mass(full_mass<double>(rows), made.size);
     });
 }
 

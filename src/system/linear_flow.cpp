@@ -1,28 +1,32 @@
 #include <lento/system/linear_flow.hpp>
 
-#include <lento/system/misuse.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include <Eigen/Dense>
-#include <unsupported/Eigen/MatrixFunctions>
+#include "system/matrix_functions.hpp"
+
+#include <lento/system/misuse.hpp>
 
 namespace lento {
 namespace {
 
 using real = long double;
-using matrix = Eigen::Matrix<real, Eigen::Dynamic, Eigen::Dynamic>;
-using index = Eigen::Index;
+using detail::real_matrix;
 
-index as_index(std::size_t i) { return static_cast<index>(i); }
+real largest_entry(real_matrix const& a) {
+    real largest = 0;
+    for (real const entry : a.entries) largest = std::max(largest, std::abs(entry));
+    return largest;
+}
 
-std::vector<real> by_rows(matrix const& m) {
-    std::vector<real> values;
-    for (index i = 0; i < m.rows(); ++i)
-        for (index j = 0; j < m.cols(); ++j) values.push_back(m(i, j));
-    return values;
+/// Whether a = left * turned to 1e-14 of the size of a; not where something is not a number.
+bool gives_back(real_matrix const& a, real_matrix const& left, real_matrix const& turned) {
+    auto const back = product(left, turned);
+    real const allowed = 1e-14L * largest_entry(a);
+    for (std::size_t k = 0; k < a.entries.size(); ++k)
+        if (!(std::abs(back.entries[k] - a.entries[k]) <= allowed)) return false;
+    return true;
 }
 
 /// Which variables hang together: the components of the graph of nonzero entries.
@@ -75,73 +79,63 @@ linear_flow::linear_flow(std::vector<std::vector<long double>> const& rows) {
 
 void linear_flow::take_apart(block& each) {
     std::size_t const n = each.variables.size();
-    matrix a(as_index(n), as_index(n));
+    real_matrix a(n);
     for (std::size_t r = 0; r < n; ++r)
-        for (std::size_t c = 0; c < n; ++c) a(as_index(r), as_index(c)) = matrix_[starts_[each.variables[r]] + c];
-    real const size = a.cwiseAbs().maxCoeff();
+        for (std::size_t c = 0; c < n; ++c) a(r, c) = matrix_[starts_[each.variables[r]] + c];
+    real const size = largest_entry(a);
+    bool skew = true;
+    for (std::size_t r = 0; r < n; ++r)
+        for (std::size_t c = 0; c <= r; ++c) skew = skew && std::abs(a(r, c) + a(c, r)) <= 1e-18L * size;
+    if (skew) return take_rotations(each, a);
 
-    if ((a + a.transpose()).cwiseAbs().maxCoeff() <= 1e-18L * size) {
-        // A skew matrix keeps its Schur form skew: rotations in planes, nothing else.
-        Eigen::RealSchur<matrix> const schur(a);
-        matrix const& t = schur.matrixT();
-        each.left = by_rows(schur.matrixU());
-        each.right = by_rows(schur.matrixU().transpose());
-        for (std::size_t i = 0; i < n; ++i) {
-            bool const plane = i + 1 < n && std::abs(t(as_index(i + 1), as_index(i))) > 1e-17L * size;
-            if (!plane) {
-                each.modes.push_back({i, i, 0, 0});
-                eigenvalues_.emplace_back(0, 0);
-                continue;
-            }
-            real const frequency = (t(as_index(i), as_index(i + 1)) - t(as_index(i + 1), as_index(i))) / 2;
-            each.modes.push_back({i, i + 1, 0, frequency});
-            eigenvalues_.emplace_back(0, static_cast<double>(frequency));
-            eigenvalues_.emplace_back(0, -static_cast<double>(frequency));
-            ++i;
-        }
-        return;
-    }
-
-    Eigen::EigenSolver<matrix> const solver(a);
-    auto const& values = solver.eigenvalues();
-    matrix basis(a.rows(), a.cols());
-    for (std::size_t i = 0; i < n; ++i) {
-        std::complex<real> const value = values(as_index(i));
+    auto found = eigenvectors(a);
+    for (auto const& value : found.values)
         eigenvalues_.emplace_back(static_cast<double>(value.real()), static_cast<double>(value.imag()));
-        if (value.imag() == 0) {
-            basis.col(as_index(i)) = solver.eigenvectors().col(as_index(i)).real();
-            each.modes.push_back({i, i, value.real(), 0});
-        } else if (i + 1 < n) {
-            basis.col(as_index(i)) = solver.eigenvectors().col(as_index(i)).real();
-            basis.col(as_index(i + 1)) = solver.eigenvectors().col(as_index(i)).imag();
-            each.modes.push_back({i, i + 1, value.real(), value.imag()});
-            std::complex<real> const other = values(as_index(i + 1));
-            eigenvalues_.emplace_back(static_cast<double>(other.real()), static_cast<double>(other.imag()));
-            ++i;
-        }
+    for (std::size_t i = 0; i < n; ++i) {
+        auto const& value = found.values[i];
+        bool const pair = value.imag() != 0 && i + 1 < n;
+        each.modes.push_back({i, pair ? i + 1 : i, value.real(), pair ? value.imag() : 0});
+        if (pair) ++i;
     }
-    Eigen::FullPivLU<matrix> const factors(basis);
-    bool const invertible = factors.isInvertible();
-    if (invertible) {
-        matrix const inverse = factors.inverse();
-        each.left = by_rows(basis);
-        each.right = by_rows(inverse);
-        // a basis that is nearly dependent cannot give A back
-        matrix turned = matrix::Zero(a.rows(), a.cols());
-        for (mode const& m : each.modes) {
-            auto const p = as_index(m.first);
-            auto const q = as_index(m.second);
-            turned.row(p) += m.decay * inverse.row(p);
-            if (p == q) continue;
-            turned.row(q) += m.decay * inverse.row(q);
-            turned.row(p) += m.frequency * inverse.row(q);
-            turned.row(q) -= m.frequency * inverse.row(p);
+    // a basis that is nearly dependent cannot give A back
+    real_matrix turned(n);
+    for (mode const& m : each.modes)
+        for (std::size_t c = 0; c < n; ++c) {
+            real const p = found.inverse(m.first, c);
+            real const q = found.inverse(m.second, c);
+            turned(m.first, c) = m.second == m.first ? m.decay * p : m.decay * p + m.frequency * q;
+            if (m.second != m.first) turned(m.second, c) = m.decay * q - m.frequency * p;
         }
-        if ((basis * turned - a).cwiseAbs().maxCoeff() <= 1e-14L * size) return;
+    if (gives_back(a, found.basis, turned)) {
+        each.left = std::move(found.basis.entries);
+        each.right = std::move(found.inverse.entries);
+    } else {
+        each.modes.clear();
+        each.left = std::move(a.entries);
+        each.right.clear();
     }
-    each.modes.clear();
-    each.left = by_rows(a);
-    each.right.clear();
+}
+
+/// A skew matrix keeps its Schur form skew: rotations in planes, nothing else.
+void linear_flow::take_rotations(block& each, real_matrix const& a) {
+    std::size_t const n = each.variables.size();
+    real const size = largest_entry(a);
+    auto const [basis, form] = schur(a);
+    each.left = basis.entries;
+    each.right = transposed(basis).entries;
+    for (std::size_t i = 0; i < n; ++i) {
+        bool const plane = i + 1 < n && std::abs(form(i + 1, i)) > 1e-17L * size;
+        if (!plane) {
+            each.modes.push_back({i, i, 0, 0});
+            eigenvalues_.emplace_back(0, 0);
+            continue;
+        }
+        real const frequency = (form(i, i + 1) - form(i + 1, i)) / 2;
+        each.modes.push_back({i, i + 1, 0, frequency});
+        eigenvalues_.emplace_back(0, static_cast<double>(frequency));
+        eigenvalues_.emplace_back(0, -static_cast<double>(frequency));
+        ++i;
+    }
 }
 
 std::vector<double> linear_flow::frequencies() const {
@@ -185,13 +179,11 @@ void linear_flow::fill(long double time, std::vector<long double>& values) const
     for (block const& each : blocks_) {
         std::size_t const n = each.variables.size();
         if (each.modes.empty()) {
-            matrix a(as_index(n), as_index(n));
+            real_matrix a(n);
+            for (std::size_t k = 0; k < n * n; ++k) a.entries[k] = time * each.left[k];
+            auto const e = detail::exponential(a);
             for (std::size_t r = 0; r < n; ++r)
-                for (std::size_t c = 0; c < n; ++c) a(as_index(r), as_index(c)) = time * each.left[r * n + c];
-            matrix const e = a.exp();
-            for (std::size_t r = 0; r < n; ++r)
-                for (std::size_t c = 0; c < n; ++c)
-                    values[starts_[each.variables[r]] + c] = e(as_index(r), as_index(c));
+                for (std::size_t c = 0; c < n; ++c) values[starts_[each.variables[r]] + c] = e(r, c);
             continue;
         }
         for (std::size_t r = 0; r < n; ++r)

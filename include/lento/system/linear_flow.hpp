@@ -7,6 +7,10 @@
 
 namespace lento {
 
+namespace detail {
+struct real_matrix;
+}
+
 /// The flow e^{tA} of a constant matrix. A is taken apart into the blocks that its zeros leave uncoupled, so that many
 /// small oscillators cost as much as they should. Skew blocks become exact rotations (real Schur form), others that
 /// have a basis of eigenvectors are turned in it, and the rest falls back on the matrix exponential. Kept in long
@@ -67,6 +71,7 @@ private:
         std::vector<mode> modes; ///< none: no basis of eigenvectors
     };
     void take_apart(block& each);
+    void take_rotations(block& each, detail::real_matrix const& a);
     void fill(long double time, std::vector<long double>& values) const;
     void fill_function(long double (*f)(long double, long double), long double h,
                        std::vector<long double>& values) const;

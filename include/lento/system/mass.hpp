@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <lento/system/dense_solve.hpp>
 #include <lento/system/misuse.hpp>
 
 /// Constant mass matrices. Each turns a force into an acceleration; the default one costs nothing. Those that can say
@@ -61,58 +62,44 @@ private:
     std::vector<T> inverses_;
 };
 
-/// A full symmetric positive definite matrix, by rows; kept as its Cholesky factor.
+/// A full symmetric positive definite matrix, by rows; kept as its factors.
 template <class T> class full_mass {
 public:
-    explicit full_mass(std::vector<std::vector<T>> rows) : factor_(std::move(rows)) {
+    explicit full_mass(std::vector<std::vector<T>> const& rows) : size_(rows.size()) {
         using std::abs;
-        using std::sqrt;
-        std::size_t const n = factor_.size();
         T largest(0);
-        for (auto const& row : factor_) {
-            require_size("a row of the mass matrix", row.size(), n);
+        for (auto const& row : rows) {
+            require_size("a row of the mass matrix", row.size(), size_);
             for (auto const& entry : row) {
                 require_finite("an entry of the mass matrix", static_cast<double>(entry));
                 if (abs(entry) > largest) largest = abs(entry);
             }
+            factors_.insert(factors_.end(), row.begin(), row.end());
         }
-        for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t i = 0; i < size_; ++i)
             for (std::size_t j = 0; j < i; ++j)
-                if (abs(factor_[i][j] - factor_[j][i]) > largest * T(1e-12))
+                if (abs(rows[i][j] - rows[j][i]) > largest * T(1e-12))
                     throw misuse("the mass matrix must be symmetric, but its entries (" + std::to_string(i + 1) + ", " +
                                  std::to_string(j + 1) + ") and (" + std::to_string(j + 1) + ", " +
-                                 std::to_string(i + 1) + ") differ: " + show(static_cast<double>(factor_[i][j])) +
-                                 " and " + show(static_cast<double>(factor_[j][i])));
-        for (std::size_t j = 0; j < n; ++j) {
-            T const diagonal = factor_[j][j];
-            for (std::size_t k = 0; k < j; ++k) factor_[j][j] -= factor_[j][k] * factor_[j][k];
+                                 std::to_string(i + 1) + ") differ: " + show(static_cast<double>(rows[i][j])) +
+                                 " and " + show(static_cast<double>(rows[j][i])));
+        T last(0);
+        std::size_t const weak = detail::factor_symmetric(std::span(factors_), size_, [&](T pivot, T diagonal) {
+            last = pivot;
             // a pivot that cancelled down to round-off belongs to a singular matrix
-            if (!(factor_[j][j] > diagonal * T(n) * T(4e-16)))
-                throw misuse("the mass matrix must be positive definite, but its pivot " + std::to_string(j + 1) +
-                             " is " + show(static_cast<double>(factor_[j][j])) +
-                             "; a singular mass matrix means a coordinate without inertia: eliminate it");
-            factor_[j][j] = sqrt(factor_[j][j]);
-            for (std::size_t i = j + 1; i < n; ++i) {
-                for (std::size_t k = 0; k < j; ++k) factor_[i][j] -= factor_[i][k] * factor_[j][k];
-                factor_[i][j] /= factor_[j][j];
-            }
-        }
+            return pivot > diagonal * T(size_) * T(4e-16);
+        });
+        if (weak < size_)
+            throw misuse("the mass matrix must be positive definite, but its pivot " + std::to_string(weak + 1) +
+                         " is " + show(static_cast<double>(last)) +
+                         "; a singular mass matrix means a coordinate without inertia: eliminate it");
     }
-    void check(std::size_t coordinates) const { require_size("the mass matrix", factor_.size(), coordinates); }
-    template <class V> void divide(V& force) const {
-        std::size_t const n = factor_.size();
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t k = 0; k < i; ++k) force[i] -= factor_[i][k] * force[k];
-            force[i] /= factor_[i][i];
-        }
-        for (std::size_t i = n; i-- > 0;) {
-            for (std::size_t k = i + 1; k < n; ++k) force[i] -= factor_[k][i] * force[k];
-            force[i] /= factor_[i][i];
-        }
-    }
+    void check(std::size_t coordinates) const { require_size("the mass matrix", size_, coordinates); }
+    template <class V> void divide(V& force) const { detail::solve_symmetric(std::span(factors_), std::span(force)); }
 
 private:
-    std::vector<std::vector<T>> factor_;
+    std::size_t size_;
+    std::vector<T> factors_;
 };
 
 /// A mass matrix whose form is known at run time only.
@@ -161,8 +148,8 @@ template <class T> [[nodiscard]] auto mass(T value) {
 [[nodiscard]] inline diagonal_mass<double> mass(std::vector<double> const& diagonal) {
     return diagonal_mass<double>(diagonal);
 }
-[[nodiscard]] inline full_mass<double> mass(std::vector<std::vector<double>> rows) {
-    return full_mass<double>(std::move(rows));
+[[nodiscard]] inline full_mass<double> mass(std::vector<std::vector<double>> const& rows) {
+    return full_mass<double>(rows);
 }
 
 } // namespace lento
