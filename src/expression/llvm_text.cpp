@@ -81,7 +81,8 @@ public:
 
     void run(schedule const& outputs) {
         out_.raw("void @evaluate(double* noalias %position, double* noalias %velocity, double* noalias %phase, "
-                 "double %time, double* noalias %direction, double* noalias %out) #0 {\nentry:\n");
+                 "double %time, double* noalias %direction, double* noalias %parameter, double* noalias %out) #0 "
+                 "{\nentry:\n");
         auto const start = out_.size();
         scope(outputs.top);
         out_.raw("  ret void\n}\n");
@@ -137,8 +138,8 @@ private:
         auto const op = g_.op(n);
         if (op == operation::index) return out_.let({"sitofp i64 ", indices_.at(g_.over(n)), " to double"});
         if (op == operation::element) {
-            static constexpr std::array<char const*, source_count> bases{"%position", "%velocity", "%phase", "%time",
-                                                                         "%direction"};
+            static constexpr std::array<char const*, source_count> bases{"%position", "%velocity",  "%phase",
+                                                                         "%time",     "%direction", "%parameter"};
             auto const from = g_.from(n);
             if (from == source::time) return "%time";
             return out_.load(bases[static_cast<std::size_t>(from)], index(g_.slot(n)));
@@ -342,9 +343,9 @@ public:
     }
 
 private:
-    static constexpr std::array<std::string_view, 15> arrays{
+    static constexpr std::array<std::string_view, 16> arrays{
         "phase",  "frequency", "position",     "velocity", "middle", "acceleration", "weights", "force",
-        "lowest", "highest",   "displacement", "drift",    "origin", "holding",      "inverse"};
+        "lowest", "highest",   "displacement", "drift",    "origin", "holding",      "inverse", "parameter"};
     static constexpr std::array<std::string_view, 9> changed{
         "position", "velocity", "middle", "acceleration", "force", "lowest", "highest", "displacement", "drift"};
 
@@ -424,7 +425,7 @@ private:
         }
         auto const time = out_.add("%time", out_.multiply("%pace", elapsed));
         out_.put({"call void @evaluate(double* ", names_[position], ", double* ", names_[velocity], ", double* ",
-                  angles, ", double ", time, ", double* null, double* ", names_[into], ") #1"});
+                  angles, ", double ", time, ", double* null, double* %parameter, double* ", names_[into], ") #1"});
         if (!kind_.mass && !kind_.held) return;
         sweep([&](std::string const& i) {
             auto a = get(into, i);
