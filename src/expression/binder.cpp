@@ -157,7 +157,8 @@ bool binder::is_allowed(source from) const {
     case source::position: return allowed_.position;
     case source::velocity: return allowed_.velocity;
     case source::phase: return allowed_.phase;
-    default: return allowed_.time;
+    case source::time: return allowed_.time;
+    default: return true;
     }
 }
 
@@ -211,7 +212,11 @@ node binder::plain_name(item const& what, std::string const& text) {
     auto const parameter = book_.parameters_.find(text);
     if (what.primed && (parameter != book_.parameters_.end() || is_reserved(text)))
         fail(text + " is not a coordinate and has no velocity.", what.where, "a coordinate before the prime");
-    if (parameter != book_.parameters_.end()) return graph_.constant(parameter->second);
+    if (parameter != book_.parameters_.end()) {
+        auto const& [number, slot] = parameter->second;
+        if (!slot) return graph_.constant(number);
+        return graph_.element(source::parameter, to_affine(static_cast<std::int64_t>(*slot)));
+    }
     if (text == "pi") return graph_.constant(std::numbers::pi_v<long double>);
     if (text == "t") {
         require_allowed(source::time, text, what.where);
@@ -588,7 +593,12 @@ affine binder::index_name(item const& what) const {
         for (auto const& [name, index] : indices_)
             if (name == text) return index;
         auto const parameter = book_.parameters_.find(text);
-        if (parameter != book_.parameters_.end()) return to_affine(whole_number(parameter->second, what.where));
+        if (parameter != book_.parameters_.end()) {
+            if (parameter->second.slot)
+                fail("The parameter " + text + " stays an input of the formulas and cannot be part of an index.",
+                     what.where, "a parameter that is a number");
+            return to_affine(whole_number(parameter->second.value, what.where));
+        }
     }
     auto const known = book_.plain_coordinates_.contains(text) || book_.indexed_.contains(text) ||
                        book_.abbreviations_.contains(text) || is_reserved(text);

@@ -52,7 +52,8 @@ public:
         : program_(program)
         , work_(work)
         , scalars_(work.scalars.data())
-        , bases_{from.position.data(), from.velocity.data(), from.phase.data(), &from.time, from.direction.data()}
+        , bases_{from.position.data(), from.velocity.data(),  from.phase.data(),
+                 &from.time,           from.direction.data(), from.parameter.data()}
         , out_(out) {}
 
     void run() {

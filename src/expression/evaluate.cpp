@@ -81,6 +81,7 @@ private:
         case source::velocity: return from_.velocity[slot];
         case source::phase: return from_.phase[slot];
         case source::direction: return from_.direction[slot];
+        case source::parameter: return from_.parameter[slot];
         default: return from_.time;
         }
     }

@@ -30,10 +30,10 @@ extent extent_of(graph const& g, schedule const& of) {
 }
 
 template <class T> void extent::refuse(expression::inputs<T> const& from, std::size_t room) const {
-    std::array<std::size_t, source_count> const sizes{from.position.size(), from.velocity.size(), from.phase.size(), 1,
-                                                      from.direction.size()};
-    static constexpr std::array<char const*, source_count> names{"positions", "velocities", "phases", "times",
-                                                                 "directions"};
+    std::array<std::size_t, source_count> const sizes{from.position.size(),  from.velocity.size(), from.phase.size(), 1,
+                                                      from.direction.size(), from.parameter.size()};
+    static constexpr std::array<char const*, source_count> names{"positions", "velocities", "phases",
+                                                                 "times",     "directions", "parameters"};
     for (std::size_t i = 0; i < source_count; ++i)
         if (sizes[i] < inputs[i])
             throw std::invalid_argument("the formulas need " + std::to_string(inputs[i]) + " " + names[i] + ", but " +

@@ -304,12 +304,15 @@ graph graph::part(std::vector<statement>& needed) const {
     std::vector<node> roots;
     roots.reserve(needed.size());
     for (auto const& each : needed) roots.push_back(each.value);
+    auto const all = needed_by(roots);
     graph made;
     made.loops_ = loops_;
     made.known_loops_ = known_loops_;
-    std::unordered_map<std::uint32_t, node> moved;
-    auto const now = [&moved](node n) { return moved.at(id(n)); };
-    for (auto const n : needed_by(roots)) {
+    made.nodes_.reserve(all.size());
+    made.known_.reserve(all.size());
+    std::vector<node> moved(all.empty() ? 0 : id(all.back()) + std::size_t{1});
+    auto const now = [&moved](node n) { return moved[id(n)]; };
+    for (auto const n : all) {
         auto& there = moved[id(n)];
         if (is_constant(n)) there = made.constant(value(n));
         else if (op(n) == operation::index) there = made.index(over(n));

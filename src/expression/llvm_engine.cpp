@@ -84,6 +84,12 @@ whole_text completed(llvm_machine const& machine, std::string const& body, std::
     return made;
 }
 
+/// The march that was asked for last: to look for it again would take a lock, for which threads would wait.
+struct known_march {
+    march_kind kind;
+    march_function* run = nullptr;
+};
+
 class llvm_engine final : public engine {
 public:
     llvm_engine(llvm_machine const& machine, llvm_text text, extent const& size)
@@ -94,18 +100,32 @@ public:
         , evaluate_(code_.function<machine_function>("evaluate")) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
-    [[nodiscard]] std::unique_ptr<workspace> work() const override { return std::make_unique<nothing>(); }
+    [[nodiscard]] std::size_t parameters() const override { return extent_.parameters(); }
+    [[nodiscard]] std::unique_ptr<workspace> work() const override { return std::make_unique<memory>(); }
     void evaluate(inputs<double> const& from, std::span<double> out, workspace&) const override { run(from, out); }
     [[nodiscard]] machine_function* function(workspace&) const override { return evaluate_; }
-    [[nodiscard]] march_function* march(march_kind const& kind, workspace&) const override { return march(kind); }
+    [[nodiscard]] march_function* march(march_kind const& kind, workspace& work) const override {
+        return march(kind, static_cast<memory&>(work).last);
+    }
 
     void run(inputs<double> const& from, std::span<double> out) const {
         extent_.require(from, out);
         evaluate_(from.position.data(), from.velocity.data(), from.phase.data(), from.time, from.direction.data(),
-                  out.data());
+                  from.parameter.data(), out.data());
     }
+    [[nodiscard]] march_function* march(march_kind const& kind, known_march& last) const {
+        if (last.run == nullptr || last.kind != kind) last = {kind, found_march(kind)};
+        return last.run;
+    }
+
+private:
+    struct memory final : workspace {
+        [[nodiscard]] std::unique_ptr<workspace> copy() const override { return std::make_unique<memory>(*this); }
+        known_march last;
+    };
+
     /// Compiled when it is first asked for.
-    [[nodiscard]] march_function* march(march_kind const& kind) const {
+    [[nodiscard]] march_function* found_march(march_kind const& kind) const {
         if (kind.scheme == march_scheme::rk4 && kind.size > march_kind::most_in_registers) return nullptr;
         std::lock_guard const lock(guard_);
         auto const known = marches_.find(kind);
@@ -114,11 +134,6 @@ public:
         auto const body = "define internal " + text_.function + march_text(kind, machine_.version());
         return marches_.emplace(kind, compiled(body, loops)).first->second.function<march_function>("march");
     }
-
-private:
-    struct nothing final : workspace {
-        [[nodiscard]] std::unique_ptr<workspace> copy() const override { return std::make_unique<nothing>(); }
-    };
 
     [[nodiscard]] machine_code compiled(std::string const& body, bool loops) const {
         auto const whole = completed(machine_, body, text_.called);
@@ -161,6 +176,7 @@ public:
         , effort_(effort(g, outputs.top)) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
+    [[nodiscard]] std::size_t parameters() const override { return extent_.parameters(); }
     [[nodiscard]] std::unique_ptr<workspace> work() const override {
         return std::make_unique<memory>(bytecode_.work());
     }
@@ -179,8 +195,8 @@ public:
         return mine.compiled == nullptr ? nullptr : mine.compiled->function(work);
     }
     [[nodiscard]] march_function* march(march_kind const& kind, workspace& work) const override {
-        auto const& mine = static_cast<memory&>(work);
-        return mine.compiled == nullptr ? nullptr : mine.compiled->march(kind);
+        auto& mine = static_cast<memory&>(work);
+        return mine.compiled == nullptr ? nullptr : mine.compiled->march(kind, mine.last);
     }
 
 private:
@@ -195,6 +211,7 @@ private:
         engine_work bytecode;
         double spent = 0;
         llvm_engine const* compiled = nullptr;
+        known_march last;
     };
 
     void change(memory& mine) const {

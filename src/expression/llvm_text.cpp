@@ -84,7 +84,8 @@ public:
 
     void run(schedule const& outputs) {
         out_.raw("void @evaluate(%numbers noalias %position, %numbers noalias %velocity, %numbers noalias %phase, "
-                 "double %time, %numbers noalias %direction, %numbers noalias %out) #0 {\nentry:\n");
+                 "double %time, %numbers noalias %direction, %numbers noalias %parameter, %numbers noalias %out) #0 "
+                 "{\nentry:\n");
         auto const start = out_.size();
         scope(outputs.top);
         out_.raw("  ret void\n}\n");
@@ -138,8 +139,8 @@ private:
         auto const op = g_.op(n);
         if (op == operation::index) return out_.let({"sitofp i64 ", indices_.at(g_.over(n)), " to double"});
         if (op == operation::element) {
-            static constexpr std::array<char const*, source_count> bases{"%position", "%velocity", "%phase", "%time",
-                                                                         "%direction"};
+            static constexpr std::array<char const*, source_count> bases{"%position", "%velocity",  "%phase",
+                                                                         "%time",     "%direction", "%parameter"};
             auto const from = g_.from(n);
             if (from == source::time) return "%time";
             return out_.load(bases[static_cast<std::size_t>(from)], index(g_.slot(n)));
@@ -343,9 +344,9 @@ public:
     }
 
 private:
-    static constexpr std::array<std::string_view, 15> arrays{
+    static constexpr std::array<std::string_view, 16> arrays{
         "phase",  "frequency", "position",     "velocity", "middle", "acceleration", "weights", "force",
-        "lowest", "highest",   "displacement", "drift",    "origin", "holding",      "inverse"};
+        "lowest", "highest",   "displacement", "drift",    "origin", "holding",      "inverse", "parameter"};
     static constexpr std::array<std::string_view, 9> changed{
         "position", "velocity", "middle", "acceleration", "force", "lowest", "highest", "displacement", "drift"};
 
@@ -427,7 +428,7 @@ private:
         }
         auto const time = out_.add("%time", out_.multiply("%pace", elapsed));
         out_.put({"call void @evaluate(%numbers ", names_[position], ", %numbers ", names_[velocity], ", %numbers ",
-                  angles, ", double ", time, ", %numbers null, %numbers ", names_[into], ") #1"});
+                  angles, ", double ", time, ", %numbers null, %numbers %parameter, %numbers ", names_[into], ") #1"});
         if (!kind_.mass && !kind_.held) return;
         sweep([&](std::string const& i) {
             auto a = get(into, i);

@@ -27,7 +27,7 @@ std::string outside_name(operation op);
 /// The number of its attributes; #0 are those of our own functions, #1 those of calls to be written out in place.
 std::string attributes_of(operation op);
 
-/// `evaluate(position, velocity, phase, time, direction, out)`, as a schedule says.
+/// `evaluate(position, velocity, phase, time, direction, parameter, out)`, as a schedule says.
 llvm_text evaluation_text(graph const& g, schedule const& outputs);
 
 /// `march(arguments)`, whole functions: a loop of Verlet steps around `evaluate`, in the order of operations of

@@ -68,15 +68,23 @@ std::vector<std::string> notebook::known_names() const {
     return names;
 }
 
-void notebook::parameter(std::string_view name, long double value) {
+void notebook::parameter(std::string_view name, long double value) { bind_parameter(name, {value, {}}); }
+
+std::size_t notebook::input(std::string_view name) {
+    inputs_.push_back(bind_parameter(name, {0, inputs_.size()}));
+    return inputs_.size() - 1;
+}
+
+std::string notebook::bind_parameter(std::string_view name, parameter_meaning meaning) {
     auto const target = parse_target(name);
     place const all{0, name.size()};
     if (target.indexed || target.primed)
         fail("A parameter has a plain name, without an index or a prime.", all, name, "a name");
     require_free(target.name, all, name);
-    if (!std::isfinite(static_cast<double>(value)))
+    if (!std::isfinite(static_cast<double>(meaning.value)))
         fail("The parameter " + target.name + " is not a finite number.", all, name, "a finite number");
-    parameters_.emplace(target.name, value);
+    parameters_.emplace(target.name, meaning);
+    return target.name;
 }
 
 void notebook::coordinate(std::string_view declaration) {
@@ -149,6 +157,9 @@ void notebook::define(std::string_view name, std::string_view text) {
 
 long double notebook::number(std::string_view text) {
     auto const n = scalar(text, parameters_only);
+    if (graph_.depends_on(n, source::parameter))
+        fail("This must be a number at once, but it depends on a parameter that stays an input of the formulas.",
+             {0, text.size()}, text, "a formula of other parameters");
     auto const value = graph_.is_constant(n) ? graph_.value(n) : evaluate<long double>(graph_, n, {});
     if (!std::isfinite(static_cast<double>(value)))
         fail("This formula has no finite value.", {0, text.size()}, text, "a finite number");

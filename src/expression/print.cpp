@@ -191,6 +191,7 @@ private:
         switch (g_.from(n)) {
         case source::time: return "t";
         case source::phase: return book_.phase_count() == 1 ? "theta" : "theta" + std::to_string(slot.constant + 1);
+        case source::parameter: return book_.inputs()[static_cast<std::size_t>(slot.constant)];
         case source::direction:
             return "direction[" + index(slot) + "]"; // not part of the language: only derivatives have it
         default: break;

@@ -36,6 +36,7 @@ public:
     };
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
+    [[nodiscard]] std::size_t parameters() const override { return extent_.parameters(); }
     [[nodiscard]] std::unique_ptr<workspace> work() const override;
     void evaluate(inputs<double> const& from, std::span<double> out, workspace& work) const override;
 

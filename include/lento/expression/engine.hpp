@@ -17,7 +17,7 @@ namespace lento::expression {
 /// Machine code of formulas: reads the arrays of `inputs`, of which those that it does not use may be null, and writes
 /// all outputs.
 using machine_function = void(double const* position, double const* velocity, double const* phase, double time,
-                              double const* direction, double* out);
+                              double const* direction, double const* parameter, double* out);
 
 /// Compiled formulas: reads inputs, writes all outputs. Engines are constant values; what an evaluation changes is in a
 /// workspace, one for each thread.
@@ -42,6 +42,7 @@ public:
     virtual ~engine() = default;
 
     [[nodiscard]] virtual std::size_t outputs() const = 0;
+    [[nodiscard]] virtual std::size_t parameters() const = 0; ///< how many it reads at evaluation
     [[nodiscard]] virtual std::unique_ptr<workspace> work() const = 0;
     /// Writes every element of `out`, which must not overlap the inputs; allocates nothing. Where outputs are sums of
     /// several contributions, the first one is assigned.
@@ -78,10 +79,11 @@ struct extent {
     std::array<std::size_t, source_count> inputs{}; ///< elements of each source
     std::size_t outputs = 0;
 
+    [[nodiscard]] std::size_t parameters() const { return inputs[static_cast<std::size_t>(source::parameter)]; }
     /// Throws std::invalid_argument, with a sentence, when something is too short.
     template <class T> void require(expression::inputs<T> const& from, std::span<T> out) const {
         if (from.position.size() < inputs[0] || from.velocity.size() < inputs[1] || from.phase.size() < inputs[2] ||
-            from.direction.size() < inputs[4] || out.size() != outputs)
+            from.direction.size() < inputs[4] || from.parameter.size() < inputs[5] || out.size() != outputs)
             refuse(from, out.size());
     }
 

@@ -14,6 +14,7 @@ template <class T> struct inputs {
     std::span<T const> phase{};
     T time{};
     std::span<T const> direction{};
+    std::span<T const> parameter{};
 };
 
 /// The value of a formula without free indices, computed node by node: slow, simple, and what the engines must agree

@@ -52,9 +52,10 @@ enum class operation : std::uint8_t {
 constexpr bool is_unary(operation op) { return op >= operation::negate && op <= operation::tanh; }
 constexpr bool is_binary(operation op) { return op >= operation::add; }
 
-/// The arrays a formula reads at evaluation. `direction` is for derivatives along a direction given at run time.
-enum class source : std::uint8_t { position, velocity, phase, time, direction };
-inline constexpr std::size_t source_count = 5;
+/// The arrays a formula reads at evaluation. `direction` is for derivatives along a direction given at run time,
+/// `parameter` for parameters that are not folded into the formulas.
+enum class source : std::uint8_t { position, velocity, phase, time, direction, parameter };
+inline constexpr std::size_t source_count = 6;
 
 /// A node of a graph; nodes are made before the nodes that use them, so their order is an order of evaluation.
 enum class node : std::uint32_t {};

@@ -52,6 +52,7 @@ struct march_arguments {
     double const* origin = nullptr;
     double const* holding = nullptr;
     double const* inverse_mass = nullptr;
+    double const* parameter = nullptr;
 };
 using march_function = void(march_arguments const*);
 

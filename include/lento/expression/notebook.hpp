@@ -54,7 +54,10 @@ public:
     notebook(notebook const&) = delete; // formulas refer to each other inside
     notebook& operator=(notebook const&) = delete;
 
-    void parameter(std::string_view name, long double value);
+    void parameter(std::string_view name, long double value); ///< becomes part of the formulas
+    /// A parameter that stays an input of compiled formulas: which slot of `source::parameter` it reads. It cannot be
+    /// part of an index, or of what must be a number at once.
+    std::size_t input(std::string_view name);
     void coordinate(std::string_view declaration);             ///< "q" or "x[1..n]"
     void phases(std::size_t count) { phases_ = count; }        ///< theta, or theta1, theta2, ...
     void define(std::string_view name, std::string_view text); ///< "E", "r[i]" for all i, or "x[0]" for one index
@@ -67,6 +70,7 @@ public:
                                    permission allowed = {});
     std::pair<std::int64_t, std::int64_t> range(std::string_view text); ///< bounds of "i = 1..n/2"
 
+    [[nodiscard]] std::vector<std::string> const& inputs() const { return inputs_; } ///< by slot
     [[nodiscard]] std::size_t phase_count() const { return phases_; }
     [[nodiscard]] std::size_t coordinate_count() const { return count_; }
     [[nodiscard]] std::vector<coordinate_family> const& families() const { return families_; }
@@ -94,6 +98,13 @@ private:
         std::map<std::int64_t, definition const*> special;
     };
 
+    /// A number, or the slot of an input.
+    struct parameter_meaning {
+        long double value = 0;
+        std::optional<std::size_t> slot;
+    };
+
+    std::string bind_parameter(std::string_view name, parameter_meaning meaning);
     void require_free(std::string_view name, place where, std::string_view text) const;
     std::vector<std::string> known_names() const;
 
@@ -101,7 +112,8 @@ private:
     graph graph_;
     std::size_t phases_ = 0;
     std::size_t count_ = 0;
-    std::map<std::string, long double, std::less<>> parameters_;
+    std::map<std::string, parameter_meaning, std::less<>> parameters_;
+    std::vector<std::string> inputs_;
     std::vector<coordinate_family> families_;
     std::map<std::string, std::size_t, std::less<>> plain_coordinates_;
     std::map<std::string, definition const*, std::less<>> abbreviations_;

@@ -21,7 +21,7 @@ namespace lento {
 struct unit_mass {
     void check(std::size_t) const {}
     template <class V> void divide(V&) const {}
-    [[nodiscard]] static std::optional<std::span<double const>> inverses() { return std::span<double const>{}; }
+    [[nodiscard]] std::optional<std::span<double const>> inverses() const { return std::span<double const>{}; }
 };
 
 /// M = m, one number for all coordinates
@@ -108,24 +108,25 @@ public:
     using form = std::variant<unit_mass, scalar_mass<double>, diagonal_mass<double>, full_mass<double>>;
 
     any_mass() = default; ///< M = 1
-    any_mass(form const& given, std::size_t coordinates) {
+    any_mass(form const& given, std::size_t coordinates) : is_one_(given.index() == 0) {
         std::visit(
             [&](auto const& each) {
                 each.check(coordinates);
                 if constexpr (requires { each.inverse(0); })
                     for (std::size_t i = 0; i < coordinates; ++i) inverses_.push_back(each.inverse(i));
-                else if constexpr (!std::is_same_v<decltype(each), unit_mass const&>) full_ = each;
+                else if constexpr (std::is_same_v<decltype(each), full_mass<double> const&>) full_ = each;
             },
             given);
     }
 
     void check(std::size_t coordinates) const {
         if (full_) full_->check(coordinates);
-        else if (!inverses_.empty()) require_size("the list of masses", inverses_.size(), coordinates);
+        else if (!is_one_) require_size("the list of masses", inverses_.size(), coordinates);
     }
     template <class V> void divide(V& force) const {
+        if (is_one_) return; // small systems ask this often
         if (full_) full_->divide(force);
-        else if (!inverses_.empty())
+        else
             for (std::size_t i = 0; i < force.size(); ++i) force[i] *= inverses_[i];
     }
     [[nodiscard]] bool is_full() const { return full_.has_value(); }
@@ -136,6 +137,7 @@ public:
     }
 
 private:
+    bool is_one_ = true;
     std::vector<double> inverses_;
     std::optional<full_mass<double>> full_;
 };

@@ -1,0 +1,99 @@
+// Functions of another language as the forces of systems.
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <lento/lento.hpp>
+#include <lento/system/foreign_force.hpp>
+
+namespace {
+
+using namespace lento;
+using vector = std::vector<double>;
+
+/// What a call saw.
+struct seen {
+    double factor = 1;
+    int calls = 0;
+    bool velocity = false;
+    bool phase = false;
+};
+
+extern "C" {
+static void pendulum(double t, double const* q, double const* v, double const* theta, double* out, void* data) {
+    auto& what = *static_cast<seen*>(data);
+    ++what.calls;
+    what.velocity = v != nullptr;
+    what.phase = theta != nullptr;
+    double const shake = theta != nullptr ? 9.8 + 4000 * std::cos(*theta) : 9.8 + std::cos(t);
+    out[0] = what.factor * (shake * std::sin(q[0]));
+    if (v != nullptr) out[0] -= 0.1 * v[0];
+}
+}
+
+template <class System> auto run(System const& system, double step) {
+    return solve(system, rk4{.step = step}, {{0.5}, {0}}, {.end = 0.2, .output_count = 3});
+}
+
+TEST(ForeignForce, GivesTheBitsOfTheSameForceInCxx) {
+    seen data{-2};
+    foreign_force const force(pendulum, &data);
+    auto const free = [](auto const& q, double t) { return -2 * ((9.8 + std::cos(t)) * std::sin(q[0])); };
+    auto const rubbed = [](auto const& q, auto const& v, double t) {
+        return -2 * ((9.8 + std::cos(t)) * std::sin(q[0])) - 0.1 * v[0];
+    };
+    auto const shaken = [](auto const& q, double theta) {
+        return -2 * ((9.8 + 4000 * std::cos(theta)) * std::sin(q[0]));
+    };
+    EXPECT_EQ(run(plain<1>(force), 0.01).position, run(plain<1>(free), 0.01).position);
+    EXPECT_FALSE(data.velocity);
+    EXPECT_FALSE(data.phase);
+    auto const by_hand = run(plain<1>(mass(3.), with_velocity(rubbed)), 0.01);
+    data.calls = 0;
+    EXPECT_EQ(run(plain<1>(mass(3.), with_velocity(force)), 0.01).position, by_hand.position);
+    EXPECT_EQ(static_cast<std::uint64_t>(data.calls), by_hand.statistics.force_evaluations);
+    EXPECT_TRUE(data.velocity);
+    window const view{.kernel = exponential{}, .periods = 12, .steps_per_period = 20, .unchecked = true};
+    auto const slow = [&](auto const& f) {
+        return run(effective(vibrated<1>({.frequency = 1e3}, f), asynchronous(view)), 0.05).position;
+    };
+    EXPECT_EQ(slow(force), slow(shaken));
+    EXPECT_TRUE(data.phase);
+}
+
+TEST(ForeignForce, IsARateAndAPartOfSplitSystems) {
+    seen data{-1};
+    auto const rate = foreign_force(pendulum, &data);
+    vector out(1);
+    auto const flow = plain_first_order(dynamic(1), rate);
+    auto work = flow.work();
+    flow.rate(0.3, {0.5}, out, work);
+    EXPECT_EQ(out[0], -((9.8 + std::cos(0.3)) * std::sin(0.5)));
+    auto const parts = split(dynamic(1), {.epsilon = 0.5}, rate, rate);
+    auto both = parts.work();
+    vector together(1);
+    parts.rate(0, {0.5}, together, both);
+    flow.rate(0, {0.5}, out, work);
+    EXPECT_EQ(together[0], 2 * out[0] + out[0]);
+}
+
+TEST(ForeignForce, KeepsItsDataAndNeedsAFunction) {
+    std::weak_ptr<seen> data;
+    {
+        auto const given = std::make_shared<seen>();
+        data = given;
+        auto const system = plain<1>(foreign_force(pendulum, given));
+        auto const copy = std::make_unique<decltype(system)>(system);
+        EXPECT_GE(data.use_count(), 3);
+        static_cast<void>(run(*copy, 0.1));
+    }
+    EXPECT_TRUE(data.expired());
+    EXPECT_THROW(foreign_force(nullptr), misuse);
+}
+
+} // namespace
