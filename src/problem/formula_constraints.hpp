@@ -27,7 +27,7 @@ public:
         vector factors;
         sparse_factor factor;
         static auto members(auto& self) {
-            return std::tie(self.rows, self.directions, self.lower, self.inverse_pivots, self.factor);
+            return std::tie(self.rows, self.directions, self.factors, self.factor);
         }
     };
 
