@@ -159,12 +159,15 @@ private:
     /// Every method there is, tried for a step; those of other kinds of systems in one line.
     void say_methods() {
         if (!what_.method.children.empty()) say("as given", judged(what_.method, true));
-        std::string others;
+        std::vector<std::string_view> others;
         for (auto const& row : methods()) {
             if (row.is_for(what_)) say_method(row);
-            else if (!has_row_of(row.name)) others += (others.empty() ? "" : ", ") + std::string(row.name);
+            else if (!has_row_of(row.name) && std::ranges::find(others, row.name) == others.end())
+                others.push_back(row.name);
         }
-        if (!others.empty()) say("others", "for other kinds of systems: " + others);
+        std::string names;
+        for (auto const each : others) names += (names.empty() ? "" : ", ") + std::string(each);
+        if (!names.empty()) say("others", "for other kinds of systems: " + names);
     }
     [[nodiscard]] bool has_row_of(std::string_view name) const {
         return std::any_of(methods().begin(), methods().end(),
