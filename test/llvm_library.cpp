@@ -122,6 +122,7 @@ TEST_F(WithoutLlvm, AskingForItIsRefused) {
 #include <llvm-c/IRReader.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
+#include <llvm-c/OrcEE.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -166,6 +167,11 @@ TEST(LlvmLibrary, IsDeclaredAsInItsHeaders) {
     EXPECT_TRUE((alike<decltype(llvm_functions::dispose_pass_options), decltype(&LLVMDisposePassBuilderOptions)>));
     EXPECT_TRUE((alike<decltype(llvm_functions::run_passes), decltype(&LLVMRunPasses)>));
     EXPECT_TRUE((alike<decltype(llvm_functions::emit), decltype(&LLVMTargetMachineEmitToMemoryBuffer)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::create_builder), decltype(&LLVMOrcCreateLLJITBuilder)>));
+    EXPECT_TRUE(
+        (alike<decltype(llvm_functions::set_linker), decltype(&LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator)>));
+    EXPECT_TRUE((alike<decltype(llvm_functions::create_linker),
+                       decltype(&LLVMOrcCreateRTDyldObjectLinkingLayerWithSectionMemoryManager)>));
     EXPECT_TRUE((alike<decltype(llvm_functions::create_session), decltype(&LLVMOrcCreateLLJIT)>));
     EXPECT_TRUE((alike<decltype(llvm_functions::dispose_session), decltype(&LLVMOrcDisposeLLJIT)>));
     EXPECT_TRUE((alike<decltype(llvm_functions::main_library), decltype(&LLVMOrcLLJITGetMainJITDylib)>));

@@ -63,6 +63,9 @@ std::optional<llvm_functions> functions_of(void* library) {
         .dispose_pass_options = named("LLVMDisposePassBuilderOptions"),
         .run_passes = named("LLVMRunPasses"),
         .emit = named("LLVMTargetMachineEmitToMemoryBuffer"),
+        .create_builder = named("LLVMOrcCreateLLJITBuilder"),
+        .set_linker = named("LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator"),
+        .create_linker = named("LLVMOrcCreateRTDyldObjectLinkingLayerWithSectionMemoryManager"),
         .create_session = named("LLVMOrcCreateLLJIT"),
         .dispose_session = named("LLVMOrcDisposeLLJIT"),
         .main_library = named("LLVMOrcLLJITGetMainJITDylib"),
@@ -105,6 +108,20 @@ void require(llvm_functions const& call, LLVMOpaqueError* error) {
     std::string const text = message;
     call.dispose_error_message(message);
     refuse(text);
+}
+
+/// The linker that all versions have. The one that 17 would take looks for symbols of its own library among those of
+/// the whole process, where a library that was opened for itself has none.
+LLVMOrcOpaqueObjectLayer* create_linker(void* functions, LLVMOrcOpaqueExecutionSession* session, char const*) {
+    return static_cast<llvm_functions*>(functions)->create_linker(session);
+}
+
+LLVMOrcOpaqueLLJIT* start_session(llvm_functions call) {
+    auto* const builder = call.create_builder();
+    call.set_linker(builder, create_linker, &call); // asked for while the session starts
+    LLVMOrcOpaqueLLJIT* started = nullptr;
+    require(call, call.create_session(&started, builder));
+    return started;
 }
 
 /// What LLVM gives out and wants back.
@@ -189,8 +206,7 @@ machine_code::machine_code(llvm_machine const& machine, std::string const& text,
     LLVMOpaqueMemoryBuffer* object = nullptr;
     if (call.emit(target.get(), parsed.get(), object_file, &message, &object) != 0) refuse(taken(call, message));
 
-    LLVMOrcOpaqueLLJIT* started = nullptr;
-    require(call, call.create_session(&started, nullptr));
+    auto* const started = start_session(call);
     session_.reset(started);
     auto* const library = call.main_library(started);
     std::vector<llvm_functions::absolute_symbol> symbols;

@@ -17,6 +17,8 @@ struct LLVMOpaquePassBuilderOptions;
 struct LLVMTarget;
 struct LLVMOrcOpaqueLLJIT;
 struct LLVMOrcOpaqueLLJITBuilder;
+struct LLVMOrcOpaqueExecutionSession;
+struct LLVMOrcOpaqueObjectLayer;
 struct LLVMOrcOpaqueJITDylib;
 struct LLVMOrcOpaqueMaterializationUnit;
 struct LLVMOrcOpaqueSymbolStringPoolEntry;
@@ -66,6 +68,10 @@ struct llvm_functions {
     LLVMOpaqueError* (*run_passes)(LLVMOpaqueModule*, char const*, LLVMOpaqueTargetMachine*,
                                    LLVMOpaquePassBuilderOptions*);
     int (*emit)(LLVMOpaqueTargetMachine*, LLVMOpaqueModule*, int kind, char**, LLVMOpaqueMemoryBuffer**);
+    using linker_creator = LLVMOrcOpaqueObjectLayer*(void*, LLVMOrcOpaqueExecutionSession*, char const*);
+    LLVMOrcOpaqueLLJITBuilder* (*create_builder)();
+    void (*set_linker)(LLVMOrcOpaqueLLJITBuilder*, linker_creator*, void*);
+    LLVMOrcOpaqueObjectLayer* (*create_linker)(LLVMOrcOpaqueExecutionSession*);
     LLVMOpaqueError* (*create_session)(LLVMOrcOpaqueLLJIT**, LLVMOrcOpaqueLLJITBuilder*);
     LLVMOpaqueError* (*dispose_session)(LLVMOrcOpaqueLLJIT*);
     LLVMOrcOpaqueJITDylib* (*main_library)(LLVMOrcOpaqueLLJIT*);

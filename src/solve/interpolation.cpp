@@ -1,6 +1,5 @@
 #include <lento/solve/interpolation.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -17,10 +16,13 @@ public:
     newton_form(std::span<hermite_node<T> const> nodes, T t) {
         scale_ = nodes.back().t - nodes.front().t;
         if (scale_ == T(0)) scale_ = T(1);
+        auto const distance = [&](std::size_t i) { return std::abs(nodes[i].t - t); };
         std::array<std::size_t, most_nodes> order{};
-        for (std::size_t i = 0; i < nodes.size(); ++i) order[i] = i;
-        std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(nodes.size()),
-                  [&](std::size_t i, std::size_t j) { return std::abs(nodes[i].t - t) < std::abs(nodes[j].t - t); });
+        for (std::size_t i = 0; i < nodes.size(); ++i) { // by hand: GCC 14 warns of std::sort on part of an array
+            std::size_t k = i;
+            for (; k > 0 && distance(i) < distance(order[k - 1]); --k) order[k] = order[k - 1];
+            order[k] = i;
+        }
         for (std::size_t k = 0; k < nodes.size(); ++k)
             for (int r = 0; r < nodes[order[k]].data; ++r) {
                 place_[size_] = (nodes[order[k]].t - t) / scale_;
