@@ -2,6 +2,7 @@
 
 #include <lento/system/misuse.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -46,7 +46,7 @@ template <constrained_motion System> struct forwarded_constraints<System> {
         return System::constraint_work(work.inner);
     }
     /// The window's mean of the multipliers, at the last evaluation.
-    template <class Work> [[nodiscard]] static auto const& mean_multipliers(Work const& work) { return work.mean_multipliers; }
+    template <class Work> [[nodiscard]] static auto const& mean_multipliers(Work const& work) { return work.mean_load; }
 };
 
 /// Room for putting a state back onto the constraints; none without them.

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <tuple>
@@ -13,7 +10,7 @@
 #include <vector>
 
 #include <lento/constraint/stiff.hpp>
-#include <lento/effective/micro_window.hpp>
+#include <lento/effective/filtered_window.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/arithmetic.hpp>
@@ -108,153 +105,47 @@ template <stiff_motion System> struct near_place {
 
 } // namespace detail
 
-/// Runs a stiff system through a window about a point and filters force, position and velocity. Shared by force
-/// averaging and the projection onto the slow manifold.
+/// Filters force, position, velocity and the springs' loads of a stiff system over windows about a point. Shared by
+/// force averaging and the projection onto the slow manifold.
 template <stiff_motion System, class Micro> class stiff_window {
     using T = scalar_of<System>;
     using V = vector_of<System>;
-    using loads = typename System::multiplier_vector;
-    struct none {};
-
-    /// The sums of a window, and those of the springs' loads, which the last evaluation of the force leaves in its
-    /// work.
-    template <bool Measured, bool Stateful> struct sums : detail::filter_sum<V, T, Measured, Stateful, none> {
-        using base = detail::filter_sum<V, T, Measured, Stateful, none>;
-        work_of<System> const* inner = nullptr;
-        loads mean{};
-        template <class State> void operator()(int k, V const& a, State const& x) {
-            base::operator()(k, a, x);
-            add_scaled(mean, this->weights[k * this->stride], inner->load);
-        }
-        template <class State> void kick_and_drift(int k, V const& a, State& x, T kick, T drift)
-            requires(!Measured && !Stateful)
-        {
-            base::kick_and_drift(k, a, x, kick, drift);
-            add_scaled(mean, this->weights[k * this->stride], inner->load);
-        }
-        template <class State> void sample_kick_and_drift(int k, V const& a, State& x, T kick, T inverse_step)
-            requires(!Measured && Stateful && detail::known_size<V> == 0)
-        {
-            base::sample_kick_and_drift(k, a, x, kick, inverse_step);
-            add_scaled(mean, this->weights[k * this->stride], inner->load);
-        }
-    };
+    using runner =
+        filtered_window<System, System, Micro, detail::left_loads<typename System::multiplier_vector, work_of<System>>>;
 
 public:
-    struct work_type {
-        work_of<System> inner;
-        state_of<System> state;
-        memory_of<Micro, System> memory;
-        memory_of<Micro, System> at_start;
-        V force;        ///< the filtered force of the last window
-        V displacement; ///< the filtered position less the start, of the last stateful window
-        V velocity;     ///< the filtered velocity of the last stateful window
-        V lowest;
-        V highest;
-        V nowhere;        ///< no displacement
-        loads first_load; ///< omega^2 g at the start of the last window
-        loads mean_load;  ///< and filtered
-        std::uint64_t micro_steps = 0;
-        static auto members(auto& self) {
-            return std::tie(self.inner, self.memory, self.force, self.displacement, self.velocity, self.first_load,
-                            self.mean_load, self.micro_steps);
-        }
+    struct work_type : runner::work_type {
+        V nowhere; ///< no displacement
     };
 
-    stiff_window(System system, Micro micro) : system_(std::move(system)), micro_(std::move(micro)) {}
+    stiff_window(System system, Micro micro) : window_(std::move(system), std::move(micro)) {}
 
-    [[nodiscard]] System const& system() const { return system_; }
+    [[nodiscard]] System const& system() const { return window_.system(); }
     [[nodiscard]] work_type work() const {
-        V const zeros = system_.space().template zeros<T>();
-        auto const memory = micro_.start(system_);
-        auto inner = system_.work();
-        loads const none_yet = inner.load;
-        return {.inner = std::move(inner),
-                .state = origin(system_),
-                .memory = memory,
-                .at_start = memory,
-                .force = zeros,
-                .displacement = zeros,
-                .velocity = zeros,
-                .lowest = zeros,
-                .highest = zeros,
-                .nowhere = zeros,
-                .first_load = none_yet,
-                .mean_load = none_yet};
+        auto inner = system().work();
+        auto const none = inner.load;
+        return {window_.work(std::move(inner), window_.micro().start(system()), none),
+                system().space().template zeros<T>()};
     }
-    void count(work_type const& work, statistics& counts) const {
-        system_.count(work.inner, counts);
-        counts.micro_steps = work.micro_steps;
-    }
+    void count(work_type const& work, statistics& counts) const { window_.count(work, counts); }
 
     /// Filters with the weights of the samples 0 ... steps, which serve both sides.
     template <bool Measured, bool Stateful>
     void run(T t, V const& q, V const& v, T h, int steps, T const* weights, work_type& work) const {
-        run_through<Measured, Stateful>(system_, t, q, v, h, steps, weights, work);
+        window_.template run<Measured, Stateful>(system(), t, q, v, {h, weights, steps, steps, 1}, work);
     }
     /// The same in displacements from a point where the springs are stretched as given, better known than the point.
     template <bool Measured, bool Stateful, class Place>
     void run_near(Place const& here, V const& v, T h, int steps, T const* weights, work_type& work) const {
-        run_through<Measured, Stateful>(detail::near_place<System>{&system_, &here}, T(0), work.nowhere, v, h, steps,
-                                        weights, work);
+        window_.template run<Measured, Stateful>(detail::near_place<System>{&system(), &here}, T(0), work.nowhere, v,
+                                                 {h, weights, steps, steps, 1}, work);
     }
 
     /// The largest |f_k - F| of the last measured window.
-    [[nodiscard]] static double deviation(work_type const& work) {
-        double largest = 0;
-        for (std::size_t i = 0; i < work.force.size(); ++i)
-            largest = std::max({largest, static_cast<double>(work.highest[i] - work.force[i]),
-                                static_cast<double>(work.force[i] - work.lowest[i])});
-        return largest;
-    }
+    [[nodiscard]] static double deviation(work_type const& work) { return runner::deviation(work); }
 
 private:
-    template <bool Measured, bool Stateful, class Seen> void run_through(Seen const& seen, T t, V const& q, V const& v,
-                                                                         T h, int steps, T const* weights,
-                                                                         work_type& work) const {
-        work.state.position = q;
-        work.state.velocity = v;
-        work.memory.fresh = false;
-        micro_.prepare(seen, t, work.state, work.memory, work.inner);
-        sums<Measured, Stateful> sum{
-            {.weights = weights, .stride = 1, .force = std::move(work.force)}, &work.inner, std::move(work.mean_load)};
-        work.first_load = work.inner.load;
-        set_scaled(sum.mean, weights[0], work.inner.load);
-        set_scaled(sum.force, weights[0], work.memory.derivative());
-        if constexpr (Measured) {
-            sum.lowest = std::move(work.lowest);
-            sum.highest = std::move(work.highest);
-            sum.lowest = work.memory.derivative();
-            sum.highest = work.memory.derivative();
-        }
-        if constexpr (Stateful) {
-            sum.origin = &q;
-            sum.displacement = std::move(work.displacement);
-            sum.velocity = std::move(work.velocity);
-            set_scaled(sum.displacement, T(0), v);
-            set_scaled(sum.velocity, weights[0], v);
-        }
-        work.at_start = work.memory;
-        march(micro_, seen, t, h, steps, work.state, work.memory, work.inner, sum);
-        work.state.position = q;
-        work.state.velocity = v;
-        work.memory = work.at_start;
-        march(micro_, seen, t, -h, steps, work.state, work.memory, work.inner, sum);
-        work.micro_steps += 2 * static_cast<std::uint64_t>(steps);
-        work.force = std::move(sum.force);
-        work.mean_load = std::move(sum.mean);
-        if constexpr (Measured) {
-            work.lowest = std::move(sum.lowest);
-            work.highest = std::move(sum.highest);
-        }
-        if constexpr (Stateful) {
-            work.displacement = std::move(sum.displacement);
-            work.velocity = std::move(sum.velocity);
-        }
-    }
-
-    System system_;
-    Micro micro_;
+    runner window_;
 };
 
 namespace detail {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,9 +47,8 @@ public:
     };
 
     windowed_stiff(System system, window view, Micro micro)
-        : given_(std::move(system))
-        , view_(std::move(view))
-        , window_(detail::in_scalar<Real>(given_), std::move(micro)) {
+        : window_(detail::in_scalar<Real>(system), std::move(micro)), view_(std::move(view)) {
+        if constexpr (!in_given_numbers) given_.emplace(std::move(system));
         check_stiff(view_);
     }
 
@@ -93,15 +94,15 @@ protected:
             work.failed = {outcome::not_applicable, static_cast<double>(t), std::move(why)};
             return false;
         };
-        auto scratch = given_.work();
-        auto const band = given_.fast_band(t, x.position, scratch);
+        auto scratch = given().work();
+        auto const band = given().fast_band(t, x.position, scratch);
         if (scratch.springs.failed.happened()) return refuse(scratch.springs.failed.message);
         try {
             work.plan = stiff_plan(view_, band);
         } catch (does_not_apply const& error) { return refuse(error.what()); }
         work.weights.assign(work.plan.weights.begin() + work.plan.before, work.plan.weights.end());
         work.band.assign(band.begin(), band.end());
-        work.modes = detail::modes_of(given_, x, t, work.band, scratch);
+        work.modes = detail::modes_of(given(), x, t, work.band, scratch);
         return true;
     }
     static void require_begun(shared_work const& work) {
@@ -124,9 +125,17 @@ protected:
                         work.failed);
     }
 
-    System given_; ///< in the numbers that it was given in
-    lento::window view_;
     runner window_;
+
+private:
+    static constexpr bool in_given_numbers = std::is_same_v<inner_system, System>;
+    [[nodiscard]] System const& given() const {
+        if constexpr (in_given_numbers) return system();
+        else return *given_;
+    }
+
+    lento::window view_;
+    std::optional<System> given_; ///< where windows have other numbers
 };
 
 } // namespace lento
