@@ -34,9 +34,9 @@ std::string names_of(fields const& options) {
 std::string kinds_of(method_row const& row) {
     std::string names;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((row.kinds >> I & 1U ? names += (names.empty() ? "" : ", ") +
-                                         std::string(std::variant_alternative_t<I, any_kind>::name)
-                              : names),
+        ((row.kinds >> I& 1U
+              ? names += (names.empty() ? "" : ", ") + std::string(std::variant_alternative_t<I, any_kind>::name)
+              : names),
          ...);
     }(std::make_index_sequence<std::variant_size_v<any_kind>>{});
     return names;
@@ -47,8 +47,7 @@ std::vector<line> methods(bool verbose) {
     for (auto const& row : lento::methods()) {
         auto options = row.options();
         lines.push_back({std::string(row.name), names_of(options.all()),
-                         fmt::format("{} ({})", row.sentence, kinds_of(row)),
-                         verbose ? list(options.all(), 6) : ""});
+                         fmt::format("{} ({})", row.sentence, kinds_of(row)), verbose ? list(options.all(), 6) : ""});
     }
     return lines;
 }

@@ -10,9 +10,9 @@
 
 #include "app/commands.hpp"
 
+#include <lento/base/misuse.hpp>
+#include <lento/base/outcome.hpp>
 #include <lento/problem/problem_schema.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/outcome.hpp>
 #include <lento/version.hpp>
 
 namespace {

@@ -153,13 +153,13 @@ void race_direct(std::string const& what, std::string const& text, Model const& 
 
 void race_force(std::string const& what, double per, std::vector<double> const& x, std::size_t outputs,
                 std::function<void(double const*, double*)> const& by_hand,
-                std::function<std::vector<ex::statement>(ex::notebook&)> const& formulas, double bar_bytecode,
+                std::function<std::vector<ex::statement>(ex::formula_reader&)> const& formulas, double bar_bytecode,
                 double bar_llvm) {
     std::vector<double> out(outputs), expected(outputs);
     std::vector<std::function<void()>> contestants{[&] { by_hand(x.data(), expected.data()); }};
     std::vector<std::shared_ptr<ex::engine>> kept;
     for (auto const kind : engines()) {
-        ex::notebook book;
+        ex::formula_reader book;
         auto const statements = formulas(book);
         auto& g = book.formulas();
         kept.push_back(ex::compile(g, ex::make_schedule(g, ex::unroll_short_loops(g, statements), outputs), kind));
@@ -192,7 +192,7 @@ void chain(std::size_t n) {
     };
     race_force(
         "chain of " + std::to_string(n) + ", a coordinate", static_cast<double>(n), x, n, by_hand,
-        [n](ex::notebook& book) {
+        [n](ex::formula_reader& book) {
             book.parameter("n", static_cast<long double>(n));
             book.coordinate("x[1..n]");
             book.define("x[0]", "0");
@@ -211,7 +211,7 @@ void sines(std::size_t n) {
         [n](double const* q, double* f) {
             for (std::size_t i = 0; i < n; ++i) f[i] = -std::sin(q[i]);
         },
-        [n](ex::notebook& book) {
+        [n](ex::formula_reader& book) {
             book.parameter("n", static_cast<long double>(n));
             book.coordinate("x[1..n]");
             return book.assign("x[i]", "-sin(x[i])").statements;
@@ -235,7 +235,7 @@ void coulomb(std::size_t n) {
     };
     race_force(
         "Coulomb, a pair of " + std::to_string(n), static_cast<double>(n * (n - 1)) / 2, x, 3 * n, by_hand,
-        [n](ex::notebook& book) {
+        [n](ex::formula_reader& book) {
             book.parameter("n", static_cast<long double>(n));
             for (auto const* name : {"x[1..n]", "y[1..n]", "z[1..n]"}) book.coordinate(name);
             auto const energy =
@@ -255,7 +255,7 @@ void starting(ex::engine_kind kind, double bar) {
         double const q = 0.5, theta = 0;
         double out = 0;
         force->evaluate({.position = std::span(&q, 1), .phase = std::span(&theta, 1)}, std::span(&out, 1), *work);
-        force->march({.size = 1, .phases = 1}, *work);
+        force->step_loop({.size = 1, .phases = 1}, *work);
         sink = out;
     };
     double const first = 1e3 * bench::seconds(1, once);

@@ -18,7 +18,7 @@
 #include <lento/lento.hpp>
 #include <lento/model/constrained.hpp>
 #include <lento/model/linkage.hpp>
-#include <lento/solve/adaptors.hpp>
+#include <lento/stepper/foreign.hpp>
 
 namespace {
 
@@ -88,7 +88,8 @@ TEST(AnyConstraints, OfAFamilyGiveTheSameBits) {
 template <class Force> auto with_formulas(problem const& given, Force force) {
     auto system = plain(dynamic(given.size), given.mass, std::move(force));
     return constrained_system<decltype(system), detail::formula_constraints>(
-        std::move(system), detail::formula_constraints(compile(*given.constraints(), expression::engine_kind::automatic), given.size));
+        std::move(system),
+        detail::formula_constraints(compile(*given.constraints(), expression::engine_kind::automatic), given.size));
 }
 constexpr auto uneven = [](auto const& q, auto t, auto& force) {
     for (std::size_t i = 0; i < force.size(); ++i)

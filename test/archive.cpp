@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <lento/base/archive.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/chains.hpp>
 #include <lento/model/constrained.hpp>
@@ -19,8 +20,7 @@
 #include <lento/model/pendulum.hpp>
 #include <lento/model/split.hpp>
 #include <lento/model/springs.hpp>
-#include <lento/solve/adaptors.hpp>
-#include <lento/system/archive.hpp>
+#include <lento/stepper/foreign.hpp>
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include <lento/system/statistics.hpp>
+#include <lento/base/statistics.hpp>
 
 namespace {
 

@@ -18,7 +18,7 @@ template <class T> void expect_same(T a, T b, std::string const& what) {
     EXPECT_EQ(a, b) << what;
 }
 
-template <class T> void compare(notebook& book, std::vector<statement> const& statements, std::size_t count,
+template <class T> void compare(formula_reader& book, std::vector<statement> const& statements, std::size_t count,
                                 std::vector<T> const& q, std::string const& what) {
     auto& g = book.formulas();
     auto const plan = make_schedule(g, statements, count);
@@ -36,7 +36,7 @@ template <class T> void compare(notebook& book, std::vector<statement> const& st
 TEST(Bytecode, EqualsTheReferenceBitForBitOnRandomFormulas) {
     random_formulas random(21, {"x", "y", "z", "y'", "t", "theta"});
     for (int i = 0; i < 400; ++i) {
-        notebook book;
+        formula_reader book;
         for (auto const* name : {"x", "y", "z"}) book.coordinate(name);
         book.phases(1);
         std::vector<statement> statements;
@@ -63,7 +63,7 @@ TEST(Bytecode, EqualsTheReferenceBitForBitInLoops) {
     random_formulas random(22, {"x[i]", "x[i+1]", "x[i-1]", "y[i]", "y[2*i]", "y[n-i]", "x[1]", "i", "t", "x[i]'"});
     for (int i = 0; i < 150; ++i) {
         auto const n = std::vector<int>{1, 2, 3, 7, 256, 257, 600}[random.below(7)];
-        notebook book;
+        formula_reader book;
         book.parameter("n", n);
         book.coordinate("x[1..n]");
         book.coordinate("y[0..2*n]");
@@ -87,7 +87,7 @@ TEST(Bytecode, EqualsTheReferenceBitForBitInLoops) {
 }
 
 TEST(Bytecode, EqualsPlainCxx) {
-    notebook book;
+    formula_reader book;
     book.parameter("g", 9.8L);
     book.parameter("l", 0.2L);
     book.parameter("vmax", 4);
@@ -106,7 +106,7 @@ TEST(Bytecode, EqualsPlainCxx) {
 }
 
 TEST(Bytecode, WritesEveryOutputAndSaysWhatIsMissing) {
-    notebook book;
+    formula_reader book;
     for (auto const* name : {"x", "y"}) book.coordinate(name);
     auto& g = book.formulas();
     auto const code = compile_bytecode(g, make_schedule(g, book.assign("y", "x + y'").statements, 2));
@@ -123,7 +123,7 @@ TEST(Bytecode, WritesEveryOutputAndSaysWhatIsMissing) {
 }
 
 TEST(Bytecode, LongFormulasRun) {
-    notebook book;
+    formula_reader book;
     book.coordinate("x");
     std::string text = "x";
     for (int i = 1; i < 20'000; ++i) text += text_of(i % 2 == 0 ? "+x/" : "-sqrt(x)*", i);
@@ -131,7 +131,7 @@ TEST(Bytecode, LongFormulasRun) {
 }
 
 TEST(Bytecode, ThreadsShareAProgram) {
-    notebook book;
+    formula_reader book;
     book.parameter("n", 1000);
     book.coordinate("x[1..n]");
     auto& g = book.formulas();

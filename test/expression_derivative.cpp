@@ -20,7 +20,7 @@ struct Derivative : testing::Test {
     long double value(node n, std::array<long double, 4> const& q, std::array<long double, 4> const& v = {}) const {
         return evaluate<long double>(book.formulas(), n, {.position = q, .velocity = v});
     }
-    notebook book;
+    formula_reader book;
 };
 
 TEST_F(Derivative, AgreesWithDifferencesOnRandomFormulas) {
@@ -127,7 +127,7 @@ TEST_F(Derivative, AtKinksIsAsDocumented) {
 
 TEST_F(Derivative, GradientCostsASmallMultipleOfTheFormula) {
     std::string text = "0";
-    notebook many;
+    formula_reader many;
     auto const name = [](int i) { return std::string("q").append(std::to_string(i)); };
     for (int i = 0; i < 200; ++i) many.coordinate(name(i));
     for (int i = 1; i < 200; ++i) {
@@ -148,7 +148,7 @@ TEST_F(Derivative, GradientCostsASmallMultipleOfTheFormula) {
 }
 
 TEST_F(Derivative, PartialDerivativeRefusesLoopsOverItsElement) {
-    notebook chain;
+    formula_reader chain;
     chain.coordinate("x[1..5]");
     auto const n = chain.scalar("sum(i, 1, 5, x[i]^2)");
     EXPECT_THROW(partial_derivative(chain.formulas(), n, chain.scalar("x[2]")), std::invalid_argument);

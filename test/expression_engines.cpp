@@ -153,11 +153,11 @@ TEST(Engines, EveryFunctionSaysWhatCxxSays) {
     for (std::size_t i = 0; i < n; ++i) others[i] = numbers[(7 * i + 3) % n];
     for (auto const kind : all_engines())
         for (auto const& [formula, in_cxx] : functions) {
-            notebook book;
+            formula_reader book;
             for (auto const* name : {"x", "y"}) book.coordinate(name);
             auto& g = book.formulas();
             auto const code = compile(g, make_schedule(g, {output(0, book.scalar(formula))}, 1), kind);
-            notebook many;
+            formula_reader many;
             many.parameter("n", static_cast<long double>(n));
             for (auto const* name : {"x[1..n]", "y[1..n]"}) many.coordinate(name);
             std::string text;
@@ -186,7 +186,7 @@ TEST(Engines, DerivativesAtSpecialPointsGiveTheSameBits) {
     std::vector<double> const special{0, 1, -1, 0.5, std::numeric_limits<double>::infinity(), nan_};
     for (auto const kind : all_engines())
         for (auto const& each : functions) {
-            notebook book;
+            formula_reader book;
             for (auto const* name : {"x", "y"}) book.coordinate(name);
             auto& g = book.formulas();
             auto const plan = make_schedule(g, gradient(g, book.scalar(each.formula), source::position), 2);
@@ -229,7 +229,7 @@ TEST(Engines, EveryOperationOfAFamilyIsWithinFourUlps) {
 TEST(Engines, RandomFormulasGiveTheSameBits) {
     random_formulas random(31, {"x", "y", "z", "y'", "t", "theta"});
     for (int i = 0; i < 60; ++i) {
-        notebook book;
+        formula_reader book;
         for (auto const* name : {"x", "y", "z"}) book.coordinate(name);
         book.phases(1);
         std::vector<statement> statements;
@@ -271,7 +271,7 @@ TEST(Engines, LoopsWithoutTranscendentalFunctionsGiveTheSameBits) {
                                          "sum(j, i + 1, n, 1/sqrt((x[i]-x[j])^2 + 1e-3))"};
     for (auto const n : {1, 2, 3, 7, 40, 257})
         for (auto const& text : texts) {
-            notebook book;
+            formula_reader book;
             book.parameter("n", n);
             book.coordinate("x[1..n]");
             book.coordinate("y[0..2*n]");
@@ -300,7 +300,7 @@ TEST(Engines, LoopsWithoutTranscendentalFunctionsGiveTheSameBits) {
 
 TEST(Engines, SayWhatIsMissing) {
     for (auto const kind : all_engines()) {
-        notebook book;
+        formula_reader book;
         for (auto const* name : {"x", "y"}) book.coordinate(name);
         auto& g = book.formulas();
         auto const code = compile(g, make_schedule(g, book.assign("y", "x + y'").statements, 2), kind);
@@ -320,7 +320,7 @@ TEST(Engines, SayWhatIsMissing) {
 
 TEST(Engines, ThreadsShareAProgramAndItsMarches) {
     for (auto const kind : all_engines()) {
-        notebook book;
+        formula_reader book;
         book.parameter("n", 100);
         book.coordinate("x[1..n]");
         auto& g = book.formulas();
@@ -334,8 +334,8 @@ TEST(Engines, ThreadsShareAProgramAndItsMarches) {
             threads.emplace_back([&] {
                 auto const work = code->work();
                 for (int k = 0; k < 20; ++k) code->evaluate({.position = q}, o, *work);
-                auto* const march = code->march({.size = 100}, *work);
-                EXPECT_EQ(march != nullptr, kind == engine_kind::llvm);
+                auto* const loop = code->step_loop({.size = 100}, *work);
+                EXPECT_EQ(loop != nullptr, kind == engine_kind::llvm);
             });
         for (auto& t : threads) t.join();
         EXPECT_EQ(out[0], out[1]);
@@ -344,7 +344,7 @@ TEST(Engines, ThreadsShareAProgramAndItsMarches) {
 }
 
 TEST(Engines, TheAutomaticOneChangesWhileItRunsAndGivesTheSameBits) {
-    notebook book;
+    formula_reader book;
     book.coordinate("x");
     auto& g = book.formulas();
     std::string text = "sin(x)";
@@ -358,7 +358,7 @@ TEST(Engines, TheAutomaticOneChangesWhileItRunsAndGivesTheSameBits) {
         double const x = 1e-5 * i;
         double out = 0;
         changing->evaluate({.position = std::span(&x, 1)}, std::span(&out, 1), *work);
-        if (!changed && i % 1000 == 0) changed = changing->march({.size = 1}, *work) != nullptr;
+        if (!changed && i % 1000 == 0) changed = changing->step_loop({.size = 1}, *work) != nullptr;
         if (i % 100 != 0) continue;
         double expected = 0;
         fixed->evaluate({.position = std::span(&x, 1)}, std::span(&expected, 1), *other_work);
@@ -380,7 +380,7 @@ TEST(Engines, ManyAreMadeAndDestroyed) {
     long before = 0;
     for (int i = 0; i < 120; ++i) {
         if (i == 40) before = resident();
-        notebook book;
+        formula_reader book;
         book.coordinate("x");
         auto& g = book.formulas();
         auto const code = compile(g, make_schedule(g, {output(0, book.scalar("sin(x)*x"))}, 1), engine_kind::llvm);

@@ -46,7 +46,7 @@ struct Errors : testing::Test {
     void expect(std::string const& sentence, std::function<void()> const& action) {
         EXPECT_EQ(error_of(action).what(), sentence);
     }
-    notebook book;
+    formula_reader book;
 };
 
 std::vector<bad_formula> corpus() {

@@ -13,7 +13,7 @@ using namespace lento::expression;
 namespace {
 
 /// Outputs of statements, by the reference and by the bytecode, which must agree bit for bit.
-std::vector<double> outputs(notebook& book, std::vector<statement> const& statements, std::size_t count,
+std::vector<double> outputs(formula_reader& book, std::vector<statement> const& statements, std::size_t count,
                             std::vector<double> const& q, std::vector<double> const& v = {}) {
     auto& g = book.formulas();
     auto const plan = make_schedule(g, statements, count);
@@ -30,7 +30,7 @@ std::vector<double> outputs(notebook& book, std::vector<statement> const& statem
     return reference;
 }
 
-double scalar(notebook& book, node n, std::vector<double> const& q, std::vector<double> const& v = {}) {
+double scalar(formula_reader& book, node n, std::vector<double> const& q, std::vector<double> const& v = {}) {
     return outputs(book, {output(0, n)}, 1, q, v)[0];
 }
 
@@ -43,7 +43,7 @@ std::vector<double> numbers(std::size_t count, unsigned seed) {
 
 /// The same families with single coordinates instead: x[3] becomes x3.
 struct unrolled {
-    notebook book;
+    formula_reader book;
     explicit unrolled(std::vector<std::string> const& families, int n) {
         for (auto const& name : families)
             for (int i = 1; i <= n; ++i) book.coordinate(text_of(name, i));
@@ -154,7 +154,7 @@ TEST_P(Families, LoopsEqualTheFormulaWrittenOut) {
                                std::string(problem.name) == "ProductOfSums";
         if (n > 100 && quadratic) continue;
         SCOPED_TRACE(n);
-        notebook family;
+        formula_reader family;
         family.parameter("n", n);
         for (auto const& name : problem.families) family.coordinate(name + "[1..n]");
         for (auto const& [name, text] : problem.definitions) family.define(name, text);
@@ -177,7 +177,7 @@ TEST_P(Families, LoopsEqualTheFormulaWrittenOut) {
 TEST_P(Families, ShortLoopsCanBeWrittenOut) {
     for (int n : {1, 2, 3, 7}) {
         SCOPED_TRACE(n);
-        notebook family;
+        formula_reader family;
         family.parameter("n", n);
         for (auto const& name : GetParam().families) family.coordinate(name + "[1..n]");
         for (auto const& [name, text] : GetParam().definitions) family.define(name, text);
@@ -196,7 +196,7 @@ TEST_P(Families, ShortLoopsCanBeWrittenOut) {
 }
 
 TEST_P(Families, PrintedLoopsReadBackAsTheSameNode) {
-    notebook family;
+    formula_reader family;
     family.parameter("n", 9);
     for (auto const& name : GetParam().families) family.coordinate(name + "[1..n]");
     for (auto const& [name, text] : GetParam().definitions) family.define(name, text);
@@ -205,7 +205,7 @@ TEST_P(Families, PrintedLoopsReadBackAsTheSameNode) {
 }
 
 TEST_P(Families, DerivativeAlongTheVelocityIsTheGradientTimesTheVelocity) {
-    notebook family;
+    formula_reader family;
     family.parameter("n", 9);
     for (auto const& name : GetParam().families) family.coordinate(name + "[1..n]");
     for (auto const& [name, text] : GetParam().definitions) family.define(name, text);
@@ -225,7 +225,7 @@ TEST_P(Families, ProgramsDoNotGrowWithTheFamily) {
     std::vector<std::size_t> nodes;
     auto const begin = std::chrono::steady_clock::now();
     for (long double n : {20.0L, 1000.0L, 1e6L}) {
-        notebook family;
+        formula_reader family;
         family.parameter("n", n);
         for (auto const& name : GetParam().families) family.coordinate(name + "[1..n]");
         for (auto const& [name, text] : GetParam().definitions) family.define(name, text);
@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(cases()),
 
 TEST(Assignment, GivesEveryMemberItsFormula) {
     for (int n : {1, 2, 3, 7, 300}) {
-        notebook book;
+        formula_reader book;
         book.parameter("n", n);
         book.coordinate("q");
         book.coordinate("x[1..n]");
@@ -273,7 +273,7 @@ TEST(Assignment, GivesEveryMemberItsFormula) {
 }
 
 TEST(Assignment, KnowsVelocitiesAndSingleMembers) {
-    notebook book;
+    formula_reader book;
     book.parameter("n", 5);
     book.coordinate("x[1..n]");
     EXPECT_TRUE(book.assign("x[i]'", "0.5*i", parameters_only).velocity);
@@ -284,7 +284,7 @@ TEST(Assignment, KnowsVelocitiesAndSingleMembers) {
 }
 
 TEST(Assignment, RangesGiveConsecutiveOutputs) {
-    notebook book;
+    formula_reader book;
     book.parameter("n", 10);
     book.coordinate("x[1..n]");
     EXPECT_EQ(book.range("i = 1..n/2"), (std::pair<std::int64_t, std::int64_t>(1, 5)));
@@ -312,7 +312,7 @@ TEST(Assignment, RangesGiveConsecutiveOutputs) {
 }
 
 TEST(Assignment, BoundaryValuesHaveVelocities) {
-    notebook book;
+    formula_reader book;
     book.parameter("n", 4);
     book.coordinate("x[1..n]");
     book.define("x[0]", "sin(t)*x[2]");
@@ -321,7 +321,7 @@ TEST(Assignment, BoundaryValuesHaveVelocities) {
 }
 
 TEST(Sums, OverNothingAreZeroAndOverConstantsAreProducts) {
-    notebook book;
+    formula_reader book;
     book.parameter("n", 4);
     book.coordinate("x[1..n]");
     EXPECT_EQ(book.scalar("sum(i, 3, 2, x[1])"), book.scalar("0"));
@@ -334,14 +334,14 @@ TEST(Sums, OverNothingAreZeroAndOverConstantsAreProducts) {
 }
 
 TEST(Sums, OfEqualShapeAreOneNode) {
-    notebook book;
+    formula_reader book;
     book.parameter("n", 50);
     book.coordinate("x[1..n]");
     EXPECT_EQ(book.scalar("sum(i, 1, n, x[i]^2)"), book.scalar("sum(k, 1, n, x[k]*x[k])"));
 }
 
 TEST(Sums, UseOneLoopForOneRange) {
-    notebook book;
+    formula_reader book;
     book.parameter("n", 50);
     book.coordinate("x[1..n]");
     auto& g = book.formulas();
@@ -352,7 +352,7 @@ TEST(Sums, UseOneLoopForOneRange) {
 
 TEST(Size, AChainOfTenMillionIsReadAtOnce) {
     auto const begin = std::chrono::steady_clock::now();
-    notebook book;
+    formula_reader book;
     book.parameter("n", 1e7L);
     book.coordinate("x[1..n]");
     book.define("x[0]", "0");

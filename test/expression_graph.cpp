@@ -26,7 +26,7 @@ struct Graph : testing::Test {
         return evaluate<double>(book.formulas(), read(text),
                                 {.position = q, .velocity = v, .phase = theta, .time = 2.5});
     }
-    notebook book;
+    formula_reader book;
 };
 
 TEST_F(Graph, PowersBindToTheRightAndBeforeTheSign) {
@@ -149,13 +149,13 @@ TEST_F(Graph, PrintedFormulasReadBackAsTheSameNode) {
 
 TEST_F(Graph, SimplificationChangesValuesOnlyByRounding) {
     // The same formula with parameters in place of its constants cannot be folded.
-    notebook plain;
+    formula_reader plain;
     for (auto const* name : {"x", "y", "z", "one", "half"}) plain.coordinate(name);
     random_formulas random(11, {"x", "y", "z", "one", "half"});
     for (int i = 0; i < 400; ++i) {
         auto const text = random.smooth(4);
         auto const folded = [&] {
-            notebook b;
+            formula_reader b;
             b.parameter("one", 1);
             b.parameter("half", 0.5L);
             for (auto const* name : {"x", "y", "z"}) b.coordinate(name);

@@ -26,7 +26,7 @@ TEST(Parameters, MayStandInAnyOrder) {
     EXPECT_EQ(values[0], (std::pair<std::string, long double>("c", 21)));
     EXPECT_EQ(values[1].second, 9);
     EXPECT_EQ(values[3].second, 10);
-    notebook book;
+    formula_reader book;
     table.declare(book);
     EXPECT_EQ(book.number("c + b"), 30);
 }

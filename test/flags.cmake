@@ -9,7 +9,7 @@ function(configure commands preset warnings_as_errors lacking)
         -D CMAKE_DISABLE_FIND_PACKAGE_Boost=${lacking} -D CMAKE_DISABLE_FIND_PACKAGE_SUNDIALS=${lacking}
         WORKING_DIRECTORY ${source} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
     file(STRINGS ${folder}/compile_commands.json found REGEX "\"command\": .* -c [^ ]*/(src|app|reproduce)/[^ ]*\\.cpp")
-    list(FILTER found EXCLUDE REGEX "/src/solve/(odeint|sundials)\\.cpp") # these are the two that see the packages
+    list(FILTER found EXCLUDE REGEX "/src/stepper/(odeint|sundials)\\.cpp") # these are the two that see the packages
     list(SORT found)
     set(${commands} ${found} PARENT_SCOPE)
 endfunction()

@@ -32,7 +32,7 @@ struct named_value {
 
 /// Formulas for x and y with parameters folded into them, or as inputs.
 formula written(std::vector<std::string> const& texts, std::vector<named_value> const& parameters, bool folded) {
-    notebook book;
+    formula_reader book;
     for (auto const& [name, value] : parameters) {
         if (folded) book.parameter(name, value);
         else book.input(name);
@@ -116,7 +116,7 @@ TEST(FormulaParameters, ChangeInWindowsToo) {
 }
 
 TEST(FormulaParameters, AreConstantInDerivatives) {
-    notebook book;
+    formula_reader book;
     book.input("k");
     book.coordinate("x");
     auto& g = book.formulas();
@@ -140,7 +140,7 @@ template <class Error> std::string sentence(std::function<void()> const& wrong) 
     return "nothing was wrong";
 }
 TEST(FormulaParameters, AreRefusedWhereANumberIsNeededAtOnce) {
-    notebook book;
+    formula_reader book;
     EXPECT_EQ(book.input("n"), 0U);
     EXPECT_EQ(book.input("m"), 1U);
     book.parameter("l", 3);

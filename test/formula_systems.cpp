@@ -32,7 +32,7 @@ std::vector<engine_kind> engines() {
 /// Formulas of coordinates (or variables), and one or more phases.
 formula written(std::vector<std::string> const& coordinates, std::vector<std::string> const& texts,
                 std::size_t phases = 1) {
-    expression::notebook book;
+    expression::formula_reader book;
     for (auto const& each : coordinates) book.coordinate(each);
     book.phases(phases);
     std::vector<expression::statement> all;
@@ -198,7 +198,7 @@ TEST(Formula, SaysWhatItUses) {
 }
 
 TEST(Formula, CompilingChangesNothingThatOthersShare) {
-    expression::notebook book;
+    expression::formula_reader book;
     book.coordinate("x[1..6]");
     auto const energy = book.scalar("sum(i, 1, 5, 1/(x[i+1]-x[i])^2 + sin(x[i])/(2 + x[i+1]))");
     auto const statements = expression::gradient(book.formulas(), energy, expression::source::position, -1);
@@ -206,7 +206,7 @@ TEST(Formula, CompilingChangesNothingThatOthersShare) {
     formula const force(shared, statements, 6);
     auto const size = shared->size();
     vector const x{0.1, 0.7, 1.1, 2.3, 2.9, 4.2};
-    // as they are compiled in the notebook itself, among everything else
+    // as they are compiled in the formula_reader itself, among everything else
     auto& g = book.formulas();
     for (auto const engine : engines()) {
         auto const code = compile(g, make_schedule(g, unroll_short_loops(g, statements), 6), engine);
@@ -223,7 +223,7 @@ TEST(Formula, CompilingChangesNothingThatOthersShare) {
 }
 
 TEST(Formula, APartOfAGraphIsWhatIsNeededAndNothingElse) {
-    expression::notebook book;
+    expression::formula_reader book;
     book.coordinate("x[1..100]");
     book.scalar("sum(i, 1, 100, sin(x[i])^3)");
     std::vector<expression::statement> needed{output(0, book.scalar("sum(i, 1, 99, x[i]*x[i+1]) + cos(x[7])"))};
@@ -242,7 +242,7 @@ TEST(Formula, APartOfAGraphIsWhatIsNeededAndNothingElse) {
 
 TEST(EngineWork, ACopyGoesOnAsTheOriginalWould) {
     // about 1e6 steps an evaluation: the change to LLVM comes after a few dozen
-    expression::notebook book;
+    expression::formula_reader book;
     book.coordinate("x[1..100000]");
     auto const statements = book.assign("x[i]", "-sin(x[i]) + x[i]^3/(1 + x[i]^2)").statements;
     auto const force = formula(std::make_shared<expression::graph>(book.formulas()), statements, 100'000)

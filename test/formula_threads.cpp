@@ -8,16 +8,16 @@
 
 #include <gtest/gtest.h>
 
+#include <lento/base/mass.hpp>
 #include <lento/effective/asynchronous.hpp>
 #include <lento/effective/picard.hpp>
 #include <lento/effective/stroboscopic.hpp>
 #include <lento/effective/synchronous.hpp>
 #include <lento/expression/formula.hpp>
-#include <lento/expression/notebook.hpp>
+#include <lento/expression/formula_reader.hpp>
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/verlet.hpp>
-#include <lento/system/mass.hpp>
 #include <lento/system/plain.hpp>
 #include <lento/system/split.hpp>
 #include <lento/system/vibrated.hpp>
@@ -36,7 +36,7 @@ std::vector<engine_kind> engines() {
 }
 
 formula written(std::vector<std::string> const& texts) {
-    expression::notebook book;
+    expression::formula_reader book;
     book.coordinate("x");
     book.coordinate("y");
     book.phases(1);

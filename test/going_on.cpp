@@ -27,9 +27,8 @@ template <class Solution> auto const& rows_of(Solution const& solved) {
 }
 
 /// make() gives a stepping at work, anew each time.
-template <class State, class Make>
-void expect_the_same_when_cut(Make const& make, State const& start, solve_options<State> options,
-                              std::string const& about) {
+template <class State, class Make> void
+expect_the_same_when_cut(Make const& make, State const& start, solve_options<State> options, std::string const& about) {
     options.max_steps = all_steps;
     auto const whole = run<State>(make(), start, options).run();
     run<State> first(make(), start, options);
@@ -108,8 +107,9 @@ TEST_P(EveryProblem, GoesOnUnderEveryMethod) {
             if (auto const* inner = std::get_if<fields>(&table.value))
                 for (auto const& each : *inner)
                     if (!has_value(each) && std::holds_alternative<double*>(each.value))
-                        told.push_back(entry(std::string(table.name),
-                                             {entry(std::string(each.name), table.name == "macro" ? span / 100 : 30.)}));
+                        told.push_back(
+                            entry(std::string(table.name),
+                                  {entry(std::string(each.name), table.name == "macro" ? span / 100 : 30.)}));
         what.method = entry("method", std::move(told));
         auto chosen = choose_method(what);
         if (chosen.row == nullptr) continue;
@@ -117,7 +117,9 @@ TEST_P(EveryProblem, GoesOnUnderEveryMethod) {
         prepared_run ready;
         try {
             ready = prepared();
-        } catch (does_not_apply const&) { continue; } catch (bad_start const&) { continue; }
+        } catch (does_not_apply const&) { continue; } catch (bad_start const&) {
+            continue;
+        }
         auto const go = [&]<class State>(State const& start) {
             solve_options<State> made;
             made.start = what.start;

@@ -105,9 +105,10 @@ TEST(BackwardTime, ServesEventsDenseOutputAndAdaptiveSteps) {
         EXPECT_NEAR(run.position[row][0], mirrored.position[row][0], 1e-8);
         EXPECT_NEAR(run.velocity[row][1], -mirrored.velocity[row][1], 1e-8);
     }
-    EXPECT_NEAR(run.at(0.3).position[0], lento::solve(oscillator(), lento::dormand_prince{.rtol = 1e-10, .atol = 1e-12}, start,
-                                                      {.start = 5, .end = 0.3, .output_times = {0.3}})
-                                             .position[0][0],
+    EXPECT_NEAR(run.at(0.3).position[0],
+                lento::solve(oscillator(), lento::dormand_prince{.rtol = 1e-10, .atol = 1e-12}, start,
+                             {.start = 5, .end = 0.3, .output_times = {0.3}})
+                    .position[0][0],
                 1e-7);
 }
 

@@ -1,5 +1,5 @@
+#include <lento/base/misuse.hpp>
 #include <lento/kernel/kernel.hpp>
-#include <lento/system/misuse.hpp>
 
 #include <gtest/gtest.h>
 

@@ -13,10 +13,10 @@
 
 #include <lento/io/problem_file.hpp>
 #include <lento/io/results.hpp>
-#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/constrained.hpp>
 #include <lento/model/linkage.hpp>
+#include <lento/problem/run.hpp>
 
 namespace {
 

@@ -14,11 +14,11 @@
 #include "solved.hpp"
 
 #include <lento/io/problem_file.hpp>
-#include <lento/problem/schemes.hpp>
 #include <lento/io/results.hpp>
-#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/pendulum.hpp>
+#include <lento/problem/run.hpp>
+#include <lento/problem/schemes.hpp>
 
 namespace {
 

@@ -10,8 +10,8 @@
 
 #include <lento/io/problem_file.hpp>
 #include <lento/io/results.hpp>
-#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
+#include <lento/problem/run.hpp>
 
 namespace {
 

@@ -12,9 +12,9 @@
 
 #include <lento/io/problem_file.hpp>
 #include <lento/io/results.hpp>
-#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/pendulum.hpp>
+#include <lento/problem/run.hpp>
 
 namespace {
 

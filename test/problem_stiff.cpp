@@ -14,9 +14,9 @@
 
 #include <lento/io/problem_file.hpp>
 #include <lento/io/results.hpp>
-#include <lento/problem/run.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/springs.hpp>
+#include <lento/problem/run.hpp>
 
 namespace {
 

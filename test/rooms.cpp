@@ -1,4 +1,4 @@
-// Each room of the library uses only rooms before it. What does otherwise is listed, and the list only shrinks.
+// Each room of the library uses only rooms before it.
 
 #include <algorithm>
 #include <filesystem>
@@ -13,8 +13,8 @@
 namespace {
 
 std::filesystem::path const root = LENTO_SOURCE_DIR;
-std::vector<std::string> const rooms{"system", "kernel",     "constraint", "stepper", "effective",
-                                     "solve",  "model",      "expression", "problem", "io"};
+std::vector<std::string> const rooms{"base",  "kernel", "constraint", "system",  "stepper", "effective",
+                                     "solve", "model",  "expression", "problem", "io"};
 
 std::size_t place_of(std::string const& room) {
     return static_cast<std::size_t>(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
@@ -41,25 +41,21 @@ std::set<std::string> reaching_back() {
 }
 
 TEST(Rooms, UseOnlyThoseBeforeThem) {
-    std::set<std::string> const allowed{};
-    auto const found = reaching_back();
-    for (auto const& each : found) EXPECT_TRUE(allowed.contains(each)) << each;
-    for (auto const& each : allowed) EXPECT_TRUE(found.contains(each)) << each << " is mended: take it out of the list";
+    for (auto const& each : reaching_back()) ADD_FAILURE() << each;
 }
 
 /// A file is named after a kind only where it describes one, or is a method that exists for it alone.
 TEST(Rooms, NameAKindOnlyWhereItIsDescribed) {
     std::set<std::string> const kinds{"plain", "vibrated", "stiff", "constrained", "split"};
     std::set<std::string> const homes{"system", "kinds", "model", "effective"};
-    std::set<std::string> const allowed{
-        // the library's kinds that still stand in the room of constraints
-        "constraint/constrained.hpp", "constraint/stiff.hpp"};
+    std::set<std::string> const allowed{// the library's kinds that still stand in the room of constraints
+                                        "system/constrained.hpp", "system/stiff.hpp"};
     for (auto const* top : {"include/lento", "src"})
         for (auto const& file : std::filesystem::recursive_directory_iterator(root / top)) {
             auto const path = std::filesystem::relative(file.path(), root / top);
             if (!file.is_regular_file() || !kinds.contains(path.stem().string())) continue;
             if (homes.contains(path.parent_path().filename().string())) continue;
-            EXPECT_TRUE(allowed.contains(path.string())) << path;
+            ADD_FAILURE() << path;
         }
 }
 

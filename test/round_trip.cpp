@@ -121,9 +121,12 @@ TEST(Check, PrintsTheSettingsThatAreUsed) {
         auto const run = run_problem(what);
         std::string expected;
         for (auto const& each : run.method.children)
-            if (each.key != "name") expected += (expected.empty() ? "" : ", ") + each.key + " = " + to_inline_toml(each);
+            if (each.key != "name")
+                expected += (expected.empty() ? "" : ", ") + each.key + " = " + to_inline_toml(each);
         for (auto const& line : check_problem(what).lines)
-            if (line.topic == "as given") { EXPECT_NE(line.sentence.find(expected), std::string::npos) << line.sentence; }
+            if (line.topic == "as given") {
+                EXPECT_NE(line.sentence.find(expected), std::string::npos) << line.sentence;
+            }
     }
 }
 
@@ -139,12 +142,14 @@ int validated(std::string const& script) {
 TEST(Schema, AcceptsAllProblemsAndFindsWhatIsMisspelt) {
     if (std::system("/usr/bin/python3 -c 'import jsonschema, tomllib' 2>/dev/null") != 0)
         GTEST_SKIP() << "Python's jsonschema is not installed";
-    auto const schema = std::filesystem::temp_directory_path() / ("lento-schema-" + std::to_string(std::rand()) + ".json");
+    auto const schema =
+        std::filesystem::temp_directory_path() / ("lento-schema-" + std::to_string(std::rand()) + ".json");
     std::ofstream(schema) << to_json(problem_schema());
     std::string const script = R"(
 import glob, json, sys, tomllib
 import jsonschema
-schema = json.load(open(')" + schema.string() + R"('))
+schema = json.load(open(')" + schema.string() +
+                               R"('))
 check = jsonschema.Draft202012Validator(schema)
 bad = 0
 for name in glob.glob(')" + std::string(LENTO_SOURCE_DIR) +

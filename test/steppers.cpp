@@ -485,15 +485,15 @@ TEST(Verlet, MarchesThroughTheSamePositionsInLeapfrogForm) {
         auto work = swinging.work();
         auto memory = stepper.start(swinging);
         lento::motion<std::array<double, 1>> x{{1.2}, {0.3}};
-        path marched;
-        lento::march(stepper, swinging, 0., h, 100, x, memory, work, marched);
+        path taken;
+        lento::take_steps(stepper, swinging, 0., h, 100, x, memory, work, taken);
         EXPECT_EQ(work.force_evaluations, 101U);
         auto again = swinging.work();
         auto fresh = stepper.start(swinging);
         lento::motion<std::array<double, 1>> y{{1.2}, {0.3}};
         for (std::size_t k = 0; k < 100; ++k) {
             stepper.advance(swinging, 0., h, y, fresh, again);
-            EXPECT_NEAR(marched.positions.at(k), y.position[0], 1e-13);
+            EXPECT_NEAR(taken.positions.at(k), y.position[0], 1e-13);
         }
         EXPECT_NEAR(x.velocity[0], y.velocity[0], 1e-13);
         EXPECT_NEAR(memory.derivative()[0], fresh.derivative()[0], 1e-13);

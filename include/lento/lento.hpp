@@ -1,20 +1,18 @@
 #pragma once
 
 /// All of Lento's library: systems, kernels, constraints, steppers, effective systems, solve.
-#include <lento/constraint/constrained.hpp>
+#include <lento/base/archive.hpp>
 #include <lento/constraint/family.hpp>
-#include <lento/constraint/stiff.hpp>
-#include <lento/constraint/stiff_family.hpp>
 #include <lento/effective/averaging.hpp>
 #include <lento/effective/effective.hpp>
 #include <lento/effective/slow_manifold.hpp>
 #include <lento/kernel/kernel.hpp>
-#include <lento/solve/adaptors.hpp>
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
 #include <lento/stepper/drift_kick.hpp>
 #include <lento/stepper/flavors.hpp>
+#include <lento/stepper/foreign.hpp>
 #include <lento/stepper/implicit.hpp>
 #include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>
@@ -24,8 +22,10 @@
 #include <lento/stepper/stormer.hpp>
 #include <lento/stepper/trigonometric.hpp>
 #include <lento/stepper/verlet.hpp>
-#include <lento/system/archive.hpp>
+#include <lento/system/constrained.hpp>
 #include <lento/system/oscillatory.hpp>
 #include <lento/system/plain.hpp>
 #include <lento/system/split.hpp>
+#include <lento/system/stiff.hpp>
+#include <lento/system/stiff_family.hpp>
 #include <lento/system/vibrated.hpp>

@@ -1,6 +1,6 @@
 #include <lento/constraint/work.hpp>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento::detail {
 namespace {
@@ -54,14 +54,14 @@ void require_fewer_constraints(std::size_t constraints, std::size_t coordinates)
 
 void refuse_inconsistent_position(double t, std::size_t which, double value, double distance) {
     throw bad_start("the initial position does not meet the constraints: " + constraint(which) + " is " + show(value) +
-                 " at t = " + show(t) + " instead of 0, and a coordinate must move by " + show(distance) +
-                 " to mend it; correct it, or ask for project = true");
+                    " at t = " + show(t) + " instead of 0, and a coordinate must move by " + show(distance) +
+                    " to mend it; correct it, or ask for project = true");
 }
 
 void refuse_inconsistent_velocity(double t, std::size_t which, double rate, double speed) {
     throw bad_start("the initial velocity leaves the constraints: " + constraint(which) + " changes at the rate " +
-                 show(rate) + " at t = " + show(t) + " instead of 0, and a velocity must change by " + show(speed) +
-                 " to mend it; correct it, or ask for project = true");
+                    show(rate) + " at t = " + show(t) + " instead of 0, and a velocity must change by " + show(speed) +
+                    " to mend it; correct it, or ask for project = true");
 }
 
 } // namespace lento::detail

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <span>
 
-#include <lento/system/dense_solve.hpp>
+#include <lento/base/dense_solve.hpp>
 
 namespace lento {
 

@@ -1,7 +1,7 @@
 #include <lento/effective/split_checks.hpp>
 
+#include <lento/base/misuse.hpp>
 #include <lento/effective/window.hpp>
-#include <lento/system/misuse.hpp>
 
 #include <algorithm>
 #include <cmath>

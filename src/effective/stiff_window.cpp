@@ -1,6 +1,6 @@
 #include <lento/effective/stiff_window.hpp>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 #include <algorithm>
 #include <cmath>

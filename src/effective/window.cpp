@@ -1,6 +1,6 @@
 #include <lento/effective/window.hpp>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -267,7 +267,7 @@ node binder::indexed(item const& what, std::uint32_t header) {
     return family_member(meaning->second, index, what);
 }
 
-node binder::family_member(notebook::indexed_name const& meaning, affine const& index, item const& what) {
+node binder::family_member(formula_reader::indexed_name const& meaning, affine const& index, item const& what) {
     auto const low = smallest(index, known_);
     auto const high = largest(index, known_);
     if (meaning.family) {
@@ -296,7 +296,7 @@ node binder::family_member(notebook::indexed_name const& meaning, affine const& 
 }
 
 /// Reports an index beyond a family's range before loops are cut, so that the message tells the whole range.
-void binder::require_defined(notebook::indexed_name const& meaning, affine const& index, std::int64_t low,
+void binder::require_defined(formula_reader::indexed_name const& meaning, affine const& index, std::int64_t low,
                              std::int64_t high, item const& what) const {
     auto const& family = book_.families_[*meaning.family];
     auto const takes_all = std::all_of(index.terms.begin(), index.terms.end(),
@@ -310,8 +310,8 @@ void binder::require_defined(notebook::indexed_name const& meaning, affine const
 }
 
 /// Throws a cut when the index can meet a value defined by hand inside a loop around this place.
-void binder::separate(notebook::indexed_name const& meaning, affine const& index, std::int64_t low, std::int64_t high,
-                      item const& what) {
+void binder::separate(formula_reader::indexed_name const& meaning, affine const& index, std::int64_t low,
+                      std::int64_t high, item const& what) {
     if (index.is_constant()) return;
     auto const single = index.terms.size() == 1;
     for (auto special = meaning.special.lower_bound(low); special != meaning.special.end() && special->first <= high;
@@ -522,10 +522,11 @@ void binder::require_filled(loop_bounds const& bounds) const {
 void binder::require_few_terms(std::string const& name) const {
     auto terms = 1.0L;
     for (auto const& range : known_) {
-        auto extent = std::numeric_limits<std::int64_t>::max();
+        auto needed_sizes = std::numeric_limits<std::int64_t>::max();
         for (auto const& lower : range.lower)
-            for (auto const& upper : range.upper) extent = std::min(extent, largest(upper - lower, known_) + 1);
-        terms *= static_cast<long double>(extent);
+            for (auto const& upper : range.upper)
+                needed_sizes = std::min(needed_sizes, largest(upper - lower, known_) + 1);
+        terms *= static_cast<long double>(needed_sizes);
     }
     auto const constants_only = !allowed_.position && !allowed_.velocity && !allowed_.phase && !allowed_.time;
     if (terms > (constants_only ? most_terms_of_a_number : book_.most_terms_))

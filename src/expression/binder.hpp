@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lento/expression/notebook.hpp"
+#include "lento/expression/formula_reader.hpp"
 #include "lento/expression/ranges.hpp"
 
 #include <functional>
@@ -12,14 +12,14 @@
 
 namespace lento::expression {
 
-/// Gives the names of a parsed formula their meaning: builds its nodes in the graph of a notebook.
+/// Gives the names of a parsed formula their meaning: builds its nodes in the graph of a formula_reader.
 ///
 /// Loops stay loops. Where an index of a loop reaches both members of a family and values defined by hand (x[0] = 0),
 /// the loop is split there, so that in each piece every x[...] means one thing and no loop body needs a branch. A loop
 /// is also split where a loop inside it begins to be empty, so that ranges of indices are known exactly.
 class binder {
 public:
-    binder(notebook& book, parsed_formula const& text, permission allowed)
+    binder(formula_reader& book, parsed_formula const& text, permission allowed)
         : book_(book), graph_(book.graph_), text_(&text), allowed_(allowed) {}
 
     /// The node of a range of items; names of indices in `named_indices` are visible.
@@ -52,7 +52,7 @@ private:
         node value;
         place where;
     };
-    using definition = notebook::definition;
+    using definition = formula_reader::definition;
     /// Thrown through a loop's body to its loop: this index must be separated from the others first.
     struct cut {
         variable loop;
@@ -67,13 +67,13 @@ private:
     node phase(item const& what, std::string_view text);
     node indexed(item const& what, std::uint32_t header);
     node sum(item const& what, std::uint32_t header);
-    node family_member(notebook::indexed_name const& meaning, affine const& index, item const& what);
+    node family_member(formula_reader::indexed_name const& meaning, affine const& index, item const& what);
     node defined(definition const& what, affine const& index, item const& use);
     node bound_definition(definition const& what, affine const& index, bool closed, item const& use);
     node velocity_of_definition(node value, item const& use);
-    void require_defined(notebook::indexed_name const& meaning, affine const& index, std::int64_t low,
+    void require_defined(formula_reader::indexed_name const& meaning, affine const& index, std::int64_t low,
                          std::int64_t high, item const& what) const;
-    void separate(notebook::indexed_name const& meaning, affine const& index, std::int64_t low, std::int64_t high,
+    void separate(formula_reader::indexed_name const& meaning, affine const& index, std::int64_t low, std::int64_t high,
                   item const& what);
     [[noreturn]] void out_of_range(coordinate_family const& family, affine const& index, std::int64_t low,
                                    std::int64_t high, item const& what) const;
@@ -92,7 +92,7 @@ private:
     void require_index_size(affine const& index, place where) const;
     [[nodiscard]] std::string shown(affine const& index) const;
 
-    notebook& book_;
+    formula_reader& book_;
     graph& graph_;
     parsed_formula const* text_;
     permission allowed_;

@@ -27,7 +27,7 @@ public:
     bytecode_compiler(bytecode& made, graph const& g) : made_(made), g_(g), stores_(g) {}
 
     void run(schedule const& outputs) {
-        made_.extent_ = extent_of(g_, outputs);
+        made_.extent_ = needed_sizes_of(g_, outputs);
         collect_constants(outputs.top);
         made_.scalar_count_ = static_cast<std::uint32_t>(made_.constants_.size());
         scopes_.emplace_back();

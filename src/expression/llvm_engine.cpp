@@ -84,15 +84,15 @@ whole_text completed(llvm_machine const& machine, std::string const& body, std::
     return made;
 }
 
-/// The march that was asked for last: to look for it again would take a lock, for which threads would wait.
-struct known_march {
-    march_kind kind;
-    march_function* run = nullptr;
+/// The loop of steps that was asked for last: to look for it again would take a lock, for which threads would wait.
+struct known_loop {
+    step_loop_kind kind;
+    step_loop_function* run = nullptr;
 };
 
 class llvm_engine final : public engine {
 public:
-    llvm_engine(llvm_machine const& machine, llvm_text text, extent const& size)
+    llvm_engine(llvm_machine const& machine, llvm_text text, needed_sizes const& size)
         : machine_(machine)
         , text_(std::move(text))
         , extent_(size)
@@ -104,8 +104,8 @@ public:
     [[nodiscard]] std::unique_ptr<workspace> work() const override { return std::make_unique<memory>(); }
     void evaluate(inputs<double> const& from, std::span<double> out, workspace&) const override { run(from, out); }
     [[nodiscard]] machine_function* function(workspace&) const override { return evaluate_; }
-    [[nodiscard]] march_function* march(march_kind const& kind, workspace& work) const override {
-        return march(kind, static_cast<memory&>(work).last);
+    [[nodiscard]] step_loop_function* step_loop(step_loop_kind const& kind, workspace& work) const override {
+        return step_loop(kind, static_cast<memory&>(work).last);
     }
 
     void run(inputs<double> const& from, std::span<double> out) const {
@@ -113,26 +113,26 @@ public:
         evaluate_(from.position.data(), from.velocity.data(), from.phase.data(), from.time, from.direction.data(),
                   from.parameter.data(), out.data());
     }
-    [[nodiscard]] march_function* march(march_kind const& kind, known_march& last) const {
-        if (last.run == nullptr || last.kind != kind) last = {kind, found_march(kind)};
+    [[nodiscard]] step_loop_function* step_loop(step_loop_kind const& kind, known_loop& last) const {
+        if (last.run == nullptr || last.kind != kind) last = {kind, found_loop(kind)};
         return last.run;
     }
 
 private:
     struct memory final : workspace {
         [[nodiscard]] std::unique_ptr<workspace> copy() const override { return std::make_unique<memory>(*this); }
-        known_march last;
+        known_loop last;
     };
 
     /// Compiled when it is first asked for.
-    [[nodiscard]] march_function* found_march(march_kind const& kind) const {
-        if (kind.scheme == march_scheme::rk4 && kind.size > march_kind::most_in_registers) return nullptr;
+    [[nodiscard]] step_loop_function* found_loop(step_loop_kind const& kind) const {
+        if (kind.scheme == step_loop_scheme::rk4 && kind.size > step_loop_kind::most_in_registers) return nullptr;
         std::lock_guard const lock(guard_);
-        auto const known = marches_.find(kind);
-        if (known != marches_.end()) return known->second.function<march_function>("march");
-        auto const loops = text_.has_loops || kind.size > march_kind::most_in_registers;
-        auto const body = "define internal " + text_.function + march_text(kind, machine_.version());
-        return marches_.emplace(kind, compiled(body, loops)).first->second.function<march_function>("march");
+        auto const known = loops_.find(kind);
+        if (known != loops_.end()) return known->second.function<step_loop_function>("step_loop");
+        auto const loops = text_.has_loops || kind.size > step_loop_kind::most_in_registers;
+        auto const body = "define internal " + text_.function + step_loop_text(kind, machine_.version());
+        return loops_.emplace(kind, compiled(body, loops)).first->second.function<step_loop_function>("step_loop");
     }
 
     [[nodiscard]] machine_code compiled(std::string const& body, bool loops) const {
@@ -142,11 +142,11 @@ private:
 
     llvm_machine const& machine_;
     llvm_text text_;
-    extent extent_;
+    needed_sizes extent_;
     machine_code code_;
     machine_function* evaluate_;
     mutable std::mutex guard_;
-    mutable std::map<march_kind, machine_code> marches_;
+    mutable std::map<step_loop_kind, machine_code> loops_;
 };
 
 /// How many elementary steps an evaluation takes, about.
@@ -172,7 +172,7 @@ public:
     adaptive_engine(graph const& g, schedule const& outputs)
         : bytecode_(g, outputs)
         , text_(evaluation_text(g, outputs))
-        , extent_(extent_of(g, outputs))
+        , extent_(needed_sizes_of(g, outputs))
         , effort_(effort(g, outputs.top)) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
@@ -194,9 +194,9 @@ public:
         auto const& mine = static_cast<memory&>(work);
         return mine.compiled == nullptr ? nullptr : mine.compiled->function(work);
     }
-    [[nodiscard]] march_function* march(march_kind const& kind, workspace& work) const override {
+    [[nodiscard]] step_loop_function* step_loop(step_loop_kind const& kind, workspace& work) const override {
         auto& mine = static_cast<memory&>(work);
-        return mine.compiled == nullptr ? nullptr : mine.compiled->march(kind, mine.last);
+        return mine.compiled == nullptr ? nullptr : mine.compiled->step_loop(kind, mine.last);
     }
 
 private:
@@ -211,7 +211,7 @@ private:
         engine_work bytecode;
         double spent = 0;
         llvm_engine const* compiled = nullptr;
-        known_march last;
+        known_loop last;
     };
 
     void change(memory& mine) const {
@@ -225,7 +225,7 @@ private:
 
     bytecode bytecode_;
     llvm_text text_;
-    extent extent_;
+    needed_sizes extent_;
     double effort_;
     mutable std::once_flag once_;
     mutable std::optional<llvm_engine> compiled_;
@@ -236,7 +236,7 @@ private:
 std::unique_ptr<engine> compile_llvm(graph const& g, schedule const& outputs) {
     auto const* const machine = llvm_machine::find();
     if (machine == nullptr) throw std::runtime_error(llvm_is_lacking());
-    return std::make_unique<llvm_engine>(*machine, evaluation_text(g, outputs), extent_of(g, outputs));
+    return std::make_unique<llvm_engine>(*machine, evaluation_text(g, outputs), needed_sizes_of(g, outputs));
 }
 
 std::unique_ptr<engine> compile_adaptive(graph const& g, schedule const& outputs) {

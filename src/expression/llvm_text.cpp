@@ -321,21 +321,22 @@ private:
 };
 
 /// Writes a loop of steps.
-class march_writer {
+class step_loop_writer {
 public:
-    march_writer(march_kind const& kind, int version)
-        : kind_(kind), version_(version), unrolled_(kind.size <= march_kind::most_in_registers) {}
+    step_loop_writer(step_loop_kind const& kind, int version)
+        : kind_(kind), version_(version), unrolled_(kind.size <= step_loop_kind::most_in_registers) {}
 
     std::string run() {
         arguments();
-        out_.raw("define internal void @marching(double %step, double %kick, double %time, double %pace, i64 %steps, "
-                 "i64 %stride");
+        out_.raw(
+            "define internal void @step_loop_body(double %step, double %kick, double %time, double %pace, i64 %steps, "
+            "i64 %stride");
         for (auto const name : arrays) out_.raw(", %numbers noalias %" + std::string(name));
         out_.raw(") #0 {\nentry:\n");
         auto const angles = out_.let({"alloca double, i64 ", std::to_string(kind_.phases + 1)});
         for (auto const name : arrays) names_[std::string(name)] = "%" + std::string(name);
         if (unrolled_) into_registers();
-        if (kind_.scheme == march_scheme::rk4) runge_kutta(angles);
+        if (kind_.scheme == step_loop_scheme::rk4) runge_kutta(angles);
         else if (kind_.velocity || kind_.stateful) step_by_step(angles);
         else leapfrog(angles);
         if (unrolled_) out_of_registers();
@@ -355,7 +356,7 @@ private:
         out_.raw("%arguments = type { double, double, double, double, i64, i64");
         for (std::size_t i = 0; i < arrays.size(); ++i) out_.raw(", %numbers");
         auto const from = pointer_to("%arguments", version_) + " %from";
-        out_.raw(" }\ndefine void @march(" + from + ") #0 {\nentry:\n");
+        out_.raw(" }\ndefine void @step_loop(" + from + ") #0 {\nentry:\n");
         std::string list;
         for (std::size_t i = 0; i < 6 + arrays.size(); ++i) {
             std::string const type = i < 4 ? "double" : i < 6 ? "i64" : "%numbers";
@@ -363,13 +364,13 @@ private:
             list += (i == 0 ? "" : ", ") + type + " " +
                     out_.let({"load ", type, ", ", pointer_to(type, version_), " ", at});
         }
-        out_.put({"call void @marching(", list, ") #1"});
+        out_.put({"call void @step_loop_body(", list, ") #1"});
         out_.raw("  ret void\n}\n");
     }
 
     [[nodiscard]] bool uses(std::string_view array) const {
         if (array == "lowest" || array == "highest") return kind_.measured;
-        if (array == "middle") return kind_.velocity && kind_.scheme == march_scheme::verlet;
+        if (array == "middle") return kind_.velocity && kind_.scheme == step_loop_scheme::verlet;
         if (array == "displacement" || array == "drift") return kind_.stateful;
         return true;
     }
@@ -457,7 +458,7 @@ private:
         set("drift", i, out_.add(get("drift", i), out_.multiply(w, get("velocity", i))));
     }
 
-    /// verlet::march: the velocity is carried as the displacement of a step, kicked once a step.
+    /// verlet::take_steps: the velocity is carried as the displacement of a step, kicked once a step.
     void leapfrog(std::string const& angles) {
         auto const full = out_.multiply("%step", "%kick");
         auto const half = out_.multiply(full, "0.5");
@@ -582,7 +583,7 @@ private:
         out_.label("ending");
     }
 
-    march_kind kind_;
+    step_loop_kind kind_;
     int version_;
     bool unrolled_;
     lines out_;
@@ -633,6 +634,6 @@ llvm_text evaluation_text(graph const& g, schedule const& outputs) {
     return made;
 }
 
-std::string march_text(march_kind const& kind, int version) { return march_writer(kind, version).run(); }
+std::string step_loop_text(step_loop_kind const& kind, int version) { return step_loop_writer(kind, version).run(); }
 
 } // namespace lento::expression

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "lento/expression/graph.hpp"
-#include "lento/expression/march.hpp"
 #include "lento/expression/schedule.hpp"
+#include "lento/expression/step_loop.hpp"
 
 #include <set>
 #include <string>
@@ -30,8 +30,8 @@ std::string attributes_of(operation op);
 /// `evaluate(position, velocity, phase, time, direction, parameter, out)`, as a schedule says.
 llvm_text evaluation_text(graph const& g, schedule const& outputs);
 
-/// `march(arguments)`, whole functions: a loop of Verlet steps around `evaluate`, in the order of operations of
+/// `step_loop(arguments)`, whole functions: a loop of Verlet steps around `evaluate`, in the order of operations of
 /// `lento::verlet`.
-std::string march_text(march_kind const& kind, int version);
+std::string step_loop_text(step_loop_kind const& kind, int version);
 
 } // namespace lento::expression

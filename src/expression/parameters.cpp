@@ -120,7 +120,7 @@ private:
     std::map<std::string, std::size_t, std::less<>> numbers_;
     std::vector<pending> pending_;
     std::vector<long double> values_;
-    notebook book_;
+    formula_reader book_;
 };
 
 } // namespace
@@ -144,7 +144,7 @@ std::vector<std::pair<std::string, long double>> parameter_table::resolve() cons
     return result;
 }
 
-void parameter_table::declare(notebook& in) const {
+void parameter_table::declare(formula_reader& in) const {
     for (auto const& [name, value] : resolve()) in.parameter(name, value);
 }
 

@@ -1,4 +1,4 @@
-#include "lento/expression/notebook.hpp"
+#include "lento/expression/formula_reader.hpp"
 #include "lento/expression/ranges.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string shortest(long double value) {
 /// Prints without recursion: a stack holds what is still to be written, the next part last.
 class printer {
 public:
-    printer(notebook const& book, std::vector<std::string> taken)
+    printer(formula_reader const& book, std::vector<std::string> taken)
         : book_(book), g_(book.formulas()), taken_(std::move(taken)) {}
 
     std::string run(node n, std::size_t longest) {
@@ -205,10 +205,10 @@ private:
             if (!family.indexed) return family.name + prime;
             return family.name + "[" + index(slot + to_affine(family.lower - first)) + "]" + prime;
         }
-        throw std::out_of_range("a formula reads a coordinate that the notebook does not know.");
+        throw std::out_of_range("a formula reads a coordinate that the formula_reader does not know.");
     }
 
-    notebook const& book_;
+    formula_reader const& book_;
     graph const& g_;
     std::vector<std::string> taken_;
     std::vector<std::pair<variable, std::string>> names_; // of the loops around what is being written
@@ -218,6 +218,8 @@ private:
 
 } // namespace
 
-std::string notebook::print(node n, std::size_t longest) const { return printer(*this, known_names()).run(n, longest); }
+std::string formula_reader::print(node n, std::size_t longest) const {
+    return printer(*this, known_names()).run(n, longest);
+}
 
 } // namespace lento::expression

@@ -38,7 +38,8 @@ problem read_problem(std::string_view text, std::string const& source, problem_s
         detail::apply_setting(root, each, source);
         // tolerances on the command line win over those of the file's macro scheme
         for (auto const* key : {"rtol", "atol"})
-            if (each.starts_with(std::string("accuracy.") + key + "=")) detail::remove_entry(root, {"method", "macro", key});
+            if (each.starts_with(std::string("accuracy.") + key + "="))
+                detail::remove_entry(root, {"method", "macro", key});
     }
     return read_problem(std::move(root), source);
 }

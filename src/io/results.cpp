@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdio>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 #include <lento/version.hpp>
 
 namespace lento {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <numbers>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento {
 namespace {

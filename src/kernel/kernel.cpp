@@ -1,15 +1,15 @@
 #include <lento/kernel/kernel.hpp>
 
-#include <lento/system/dense_solve.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/base/dense_solve.hpp>
+#include <lento/base/misuse.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 #include <optional>
-#include <string>
 #include <span>
+#include <string>
 #include <type_traits>
 
 namespace lento {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento {
 

@@ -14,10 +14,10 @@
 #include <numbers>
 #include <utility>
 
+#include <lento/base/arithmetic.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/problem/method.hpp>
 #include <lento/problem/run.hpp>
-#include <lento/system/arithmetic.hpp>
 
 namespace lento {
 namespace {
@@ -216,10 +216,12 @@ private:
         double const delta = rounded((switched ? 10 : 30) / turning);
         std::vector<entry> made{entry("name", row.name)};
         if (lacks(all, "macro", "step"))
-            made.push_back(entry("macro", {entry("step", switched ? std::max(step, rounded(2 * delta * epsilon)) : step)}));
+            made.push_back(
+                entry("macro", {entry("step", switched ? std::max(step, rounded(2 * delta * epsilon)) : step)}));
         if (lacks(all, "window", "delta")) made.push_back(entry("window", {entry("delta", delta)}));
         if (split != nullptr && has_spectral_mean(all)) made.push_back(entry("window", {entry("kernel", "picard")}));
-        if (auto const* relaxation = what_.method.find("relaxation"); relaxation != nullptr && what_.as<constrained_kind>())
+        if (auto const* relaxation = what_.method.find("relaxation");
+            relaxation != nullptr && what_.as<constrained_kind>())
             if (std::ranges::any_of(all, [](auto const& each) { return each.name == "relaxation"; }))
                 made.push_back(*relaxation);
         return entry("method", std::move(made));
@@ -256,9 +258,7 @@ private:
         problem_run run;
         try {
             run = run_problem(tried, {.interrupt = &stop, .progress = [&](double) { stop = true; }});
-        } catch (problem_error const& error) {
-            run.refuse(outcome::not_applicable, error.sentence);
-        }
+        } catch (problem_error const& error) { run.refuse(outcome::not_applicable, error.sentence); }
         bool const went = run.result == outcome::success || run.result == outcome::interrupted;
         if (went && given) return run.method_name() + " applies" + settings_of(run.method);
         if (went && is_auto(run)) return "applies; chosen by auto" + cost(run) + settings_of(auto_);
@@ -266,9 +266,8 @@ private:
         if (exit_code(run.result) != exit_code(outcome::not_applicable))
             return "fails in its first step: " + run.message;
         std::string const known = "the method " + method.find("name")->text + " does not apply";
-        return run.message.starts_with(known)
-                   ? run.message.substr(known.size() - std::string("does not apply").size())
-                   : "does not apply: " + run.message;
+        return run.message.starts_with(known) ? run.message.substr(known.size() - std::string("does not apply").size())
+                                              : "does not apply: " + run.message;
     }
     /// The same method, looking at the same thing.
     [[nodiscard]] bool is_auto(problem_run const& run) const {
@@ -389,9 +388,9 @@ private:
     problem_check found_;
     static constexpr double fine_rtol = 1e-7;
     static constexpr std::string_view measured_ = "direct"; ///< the method whose cost is measured
-    entry auto_;                      ///< what auto has chosen
-    double step_ = 0;               ///< and the mean step of its run
-    double evaluations_per_time_ = 0; ///< of a direct run
+    entry auto_;                                            ///< what auto has chosen
+    double step_ = 0;                                       ///< and the mean step of its run
+    double evaluations_per_time_ = 0;                       ///< of a direct run
     double fastest_ = 0;
     double odd_part_ = 0;
     double turns_ = 0;

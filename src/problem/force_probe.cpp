@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include <lento/system/arithmetic.hpp>
+#include <lento/base/arithmetic.hpp>
 
 namespace lento::detail {
 namespace {

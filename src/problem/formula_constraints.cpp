@@ -4,9 +4,9 @@
 #include <cmath>
 #include <span>
 
-#include <lento/system/arithmetic.hpp>
-#include <lento/system/dense_solve.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/dense_solve.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento::detail {
 

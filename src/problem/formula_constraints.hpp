@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/mass.hpp>
 #include <lento/constraint/sparse_factor.hpp>
 #include <lento/constraint/work.hpp>
 #include <lento/expression/engine.hpp>
 #include <lento/problem/function_formulas.hpp>
-#include <lento/system/mass.hpp>
 
 namespace lento::detail {
 
@@ -26,9 +26,7 @@ public:
         vector directions;
         vector factors;
         sparse_factor factor;
-        static auto members(auto& self) {
-            return std::tie(self.rows, self.directions, self.factors, self.factor);
-        }
+        static auto members(auto& self) { return std::tie(self.rows, self.directions, self.factors, self.factor); }
     };
 
     /// The engines' workspaces, and room for what they write.
@@ -65,8 +63,7 @@ public:
     void turn(double t, vector const& q, vector const& direction, multipliers const& weights, vector& out,
               work_type& work) const;
 
-    [[nodiscard]] bool linearise(double t, vector const& q, any_mass const& mass, linear& at,
-                                 work_type& work) const;
+    [[nodiscard]] bool linearise(double t, vector const& q, any_mass const& mass, linear& at, work_type& work) const;
     void solve(linear const& at, multipliers& x) const;
     void solve_between(double t, vector const& q, linear const& at, multipliers& x, work_type& work) const;
     void pull(linear const& at, double c, multipliers const& lambda, vector& u) const;

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <type_traits>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,8 +29,7 @@ struct stiff_formulas {
 
 /// A stiff problem: the whole force, with the springs in it, and the springs apart. In numbers other than double the
 /// motion is, but its modes are looked at in double.
-template <bool Velocity, class Real = double> class formula_stiff
-    : public hard_springs<formula_constraints, any_mass> {
+template <bool Velocity, class Real = double> class formula_stiff : public hard_springs<formula_constraints, any_mass> {
     using mechanics = hard_springs<formula_constraints, any_mass>;
     using function = expression::compiled_formula_in<Real>;
     using function_work = typename function::work_type;

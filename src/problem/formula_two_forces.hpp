@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/mass.hpp>
+#include <lento/base/space.hpp>
 #include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/problem.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/mass.hpp>
-#include <lento/system/space.hpp>
 
 namespace lento::detail {
 
@@ -90,9 +90,9 @@ private:
 };
 
 [[nodiscard]] inline formula_two_forces make_two_forces(problem const& what, stiff_kind const& kind,
-                                                         expression::engine_kind with) {
-    return {dynamic(what.size), what.mass, kind.slow_force.compile(with), compile(kind.springs, with), kind.omegas,
-            what.start};
+                                                        expression::engine_kind with) {
+    return {dynamic(what.size),          what.mass,   kind.slow_force.compile(with),
+            compile(kind.springs, with), kind.omegas, what.start};
 }
 
 } // namespace lento::detail

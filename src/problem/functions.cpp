@@ -1,11 +1,11 @@
 #include "problem/functions.hpp"
 
+#include <lento/base/misuse.hpp>
 #include <lento/expression/bytecode.hpp>
 #include <lento/expression/derivative.hpp>
 #include <lento/expression/increment.hpp>
 #include <lento/expression/ranges.hpp>
 #include <lento/expression/schedule.hpp>
-#include <lento/system/misuse.hpp>
 
 namespace lento::detail {
 namespace {

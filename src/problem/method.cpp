@@ -66,11 +66,13 @@ std::string wanted_name(problem const& what) {
     auto const* given = what.method.find("name");
     if (given == nullptr) return "auto";
     if (given->kind != entry_kind::text)
-        fail(what, *given, "A text in quotes is expected here, but this is " + std::string(description(given->kind)) + ".");
+        fail(what, *given,
+             "A text in quotes is expected here, but this is " + std::string(description(given->kind)) + ".");
     auto const known = names_of_methods();
     if (std::find(known.begin(), known.end(), given->text) == known.end())
-        fail(what, *given, "There is no method \"" + given->text + "\"." + hint(given->text, known) + " Known are " +
-                               listed(known) + ".");
+        fail(what, *given,
+             "There is no method \"" + given->text + "\"." + hint(given->text, known) + " Known are " + listed(known) +
+                 ".");
     return given->text;
 }
 
@@ -121,8 +123,9 @@ std::string why_nothing_suits(problem const& what) {
 void leave_out_others(entry& method, described options) {
     auto const own = options.all();
     std::erase_if(method.children, [&](entry const& each) {
-        bool const belongs = each.key == "name" || !each.setting.empty() ||
-                             std::any_of(own.begin(), own.end(), [&](auto const& known) { return known.name == each.key; });
+        bool const belongs =
+            each.key == "name" || !each.setting.empty() ||
+            std::any_of(own.begin(), own.end(), [&](auto const& known) { return known.name == each.key; });
         return !belongs;
     });
 }

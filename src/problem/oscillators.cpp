@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "system/matrix_functions.hpp"
+#include "base/matrix_functions.hpp"
 
+#include <lento/base/misuse.hpp>
 #include <lento/system/linear_flow.hpp>
-#include <lento/system/misuse.hpp>
 
 namespace lento::detail {
 namespace {

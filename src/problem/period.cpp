@@ -8,10 +8,10 @@
 #include <cmath>
 #include <numbers>
 
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/misuse.hpp>
 #include <lento/problem/schemes.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/linear_flow.hpp>
-#include <lento/system/misuse.hpp>
 #include <lento/system/phase.hpp>
 
 namespace lento::detail {

@@ -4,7 +4,7 @@
 
 #include "problem/system_reader.hpp"
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento {
 
@@ -39,7 +39,7 @@ std::string problem::coordinate_name(std::size_t slot) const {
 }
 
 double problem::number(std::string_view formula) const {
-    expression::notebook names;
+    expression::formula_reader names;
     for (auto const& [name, value] : parameters) names.parameter(name, value);
     return static_cast<double>(names.number(std::string(formula)));
 }
@@ -65,9 +65,10 @@ entry write(problem const& what) {
     tables.emplace_back("initial", std::move(start));
     std::vector<entry> times;
     for (double const t : what.output_times) times.emplace_back("", t);
-    tables.emplace_back("time", std::vector<entry>{entry("start", what.start), entry("end", what.end),
-                                                   entry::list("output", std::move(times)),
-                                                   entry("report", what.report == reported_state::full ? "full" : "slow")});
+    tables.emplace_back("time",
+                        std::vector<entry>{entry("start", what.start), entry("end", what.end),
+                                           entry::list("output", std::move(times)),
+                                           entry("report", what.report == reported_state::full ? "full" : "slow")});
     if (!what.written_observables.children.empty()) tables.push_back(named(what.written_observables, "observe"));
     tables.emplace_back("accuracy", std::vector<entry>{entry("rtol", what.rtol), entry("atol", what.atol)});
     if (!what.method.children.empty()) tables.push_back(named(what.method, "method"));

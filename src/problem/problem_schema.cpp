@@ -42,9 +42,9 @@ entry rule_for(key_form form) {
     case key_form::formulas: return by_name(number());
     case key_form::mass: return any_of({number(), list_of(any_of({number(), list_of(number())})), by_name(number())});
     case key_form::functions:
-        return list_of(any_of({type("string"), table({named("g", number()), named("omega", number()),
-                                                      named("for", type("string"))},
-                                                     {entry({}, "g")})}));
+        return list_of(any_of(
+            {type("string"),
+             table({named("g", number()), named("omega", number()), named("for", type("string"))}, {entry({}, "g")})}));
     }
     return {};
 }
@@ -106,9 +106,8 @@ entry problem_schema() {
                         named("accuracy", table({named("rtol", number()), named("atol", number())})),
                         named("method", method_rule())},
                        {entry({}, "system"), entry({}, "initial"), entry({}, "time")});
-    made.children.insert(made.children.begin(),
-                         {entry("$schema", "https://json-schema.org/draft/2020-12/schema"),
-                          entry("title", "A problem file of Lento")});
+    made.children.insert(made.children.begin(), {entry("$schema", "https://json-schema.org/draft/2020-12/schema"),
+                                                 entry("title", "A problem file of Lento")});
     return made;
 }
 

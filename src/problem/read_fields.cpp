@@ -9,10 +9,10 @@
 #include "problem/overloaded.hpp"
 #include "problem/sentences.hpp"
 
+#include <lento/base/misuse.hpp>
 #include <lento/expression/error.hpp>
-#include <lento/expression/notebook.hpp>
+#include <lento/expression/formula_reader.hpp>
 #include <lento/problem/problem_error.hpp>
-#include <lento/system/misuse.hpp>
 
 namespace lento {
 namespace {
@@ -231,7 +231,7 @@ private:
         if (given.value.kind != entry_kind::text) refuse(given, "A number, or a formula of the parameters,");
         try {
             if (formula_) return formula_(given.value.text);
-            return static_cast<double>(expression::notebook().number(given.value.text));
+            return static_cast<double>(expression::formula_reader().number(given.value.text));
         } catch (expression::formula_error const& error) {
             std::string sentence = error.what();
             if (!error.expected.empty()) sentence += " Expected: " + error.expected + ".";

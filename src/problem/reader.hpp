@@ -9,22 +9,22 @@
 
 #include "problem/sentences.hpp"
 
+#include <lento/base/misuse.hpp>
 #include <lento/expression/error.hpp>
-#include <lento/expression/notebook.hpp>
+#include <lento/expression/formula_reader.hpp>
 #include <lento/problem/entry.hpp>
 #include <lento/problem/problem_error.hpp>
-#include <lento/system/misuse.hpp>
 
 namespace lento::detail {
 
-/// Reads entries of one problem file with the names of its notebook; whatever is wrong is told with its place.
+/// Reads entries of one problem file with the names of its formula_reader; whatever is wrong is told with its place.
 class reader {
 public:
     reader(entry root, std::string source) : root_(std::move(root)), source_(std::move(source)) {}
 
     [[nodiscard]] entry const& root() const { return root_; }
-    [[nodiscard]] expression::notebook& book() { return *book_; }
-    /// The graph of the notebook, for formulas to share; it grows until the file is read.
+    [[nodiscard]] expression::formula_reader& book() { return *book_; }
+    /// The graph of the formula_reader, for formulas to share; it grows until the file is read.
     [[nodiscard]] std::shared_ptr<expression::graph const> graph() const { return {book_, &book_->formulas()}; }
     [[nodiscard]] std::shared_ptr<expression::graph> growing() { return {book_, &book_->formulas()}; }
     [[nodiscard]] std::string const& source() const { return source_; }
@@ -63,7 +63,7 @@ private:
     std::string source_;
     /// A force with more terms than these takes minutes to evaluate once.
     static constexpr long double most_terms = 1e10L;
-    std::shared_ptr<expression::notebook> book_ = std::make_shared<expression::notebook>(most_terms);
+    std::shared_ptr<expression::formula_reader> book_ = std::make_shared<expression::formula_reader>(most_terms);
 };
 
 } // namespace lento::detail

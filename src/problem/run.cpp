@@ -108,9 +108,7 @@ void run_chosen(problem const& what, chosen_method& chosen, run_controls const& 
         } while (chosen.row->again(what, *chosen.options, into, chosen.automatic));
     } catch (bad_start const& error) {
         throw problem_error(what.source, 0, "initial", detail::as_sentence(error.what()));
-    } catch (misuse const& error) {
-        throw problem_error(what.source, 0, "method", detail::as_sentence(error.what()));
-    }
+    } catch (misuse const& error) { throw problem_error(what.source, 0, "method", detail::as_sentence(error.what())); }
     add_work(spent, into.statistics);
 }
 

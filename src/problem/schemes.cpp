@@ -4,8 +4,8 @@
 #include <array>
 
 #include <lento/effective/backward_forward.hpp>
-#include <lento/solve/adaptors.hpp>
 #include <lento/stepper/composition.hpp>
+#include <lento/stepper/foreign.hpp>
 #include <lento/stepper/implicit.hpp>
 #include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>
@@ -22,9 +22,7 @@ namespace {
 /// Two schemes are Verlet's method: as it is, and with a kick that makes oscillations of one frequency exact.
 struct plain_verlet : verlet {
     using runs_as = verlet;
-    static constexpr auto options() {
-        return std::tuple{option{"step", &verlet::step, "the step", positive, "time"}};
-    }
+    static constexpr auto options() { return std::tuple{option{"step", &verlet::step, "the step", positive, "time"}}; }
 };
 struct fitted_verlet : verlet {
     using runs_as = verlet;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "system/matrix_functions.hpp"
+#include "base/matrix_functions.hpp"
 
 namespace lento::detail {
 namespace {

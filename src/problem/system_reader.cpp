@@ -5,9 +5,9 @@
 #include <cmath>
 #include <unistd.h>
 
+#include <lento/expression/bytecode.hpp>
 #include <lento/expression/derivative.hpp>
 #include <lento/expression/parameters.hpp>
-#include <lento/expression/bytecode.hpp>
 #include <lento/expression/schedule.hpp>
 #include <lento/problem/method.hpp>
 #include <lento/solve/control.hpp>
@@ -23,8 +23,7 @@ any_kind read_split(system_reader& in, entry const& system);
 any_kind read_plain(system_reader& in, entry const& system);
 
 problem system_reader::read() {
-    from.allow_only(from.root(),
-                    {"title", "parameters", "system", "initial", "time", "observe", "accuracy", "method"});
+    from.allow_only(from.root(), {"title", "parameters", "system", "initial", "time", "observe", "accuracy", "method"});
     made.title = made.source;
     if (auto const* title = from.root().find("title")) made.title = from.text(*title);
     read_parameters();
@@ -69,7 +68,7 @@ void system_reader::read_parameters() {
     if (table == nullptr) return;
     made.written_parameters = *table;
     expression::parameter_table parameters;
-    expression::notebook names; // tells what cannot be a parameter's name, one by one
+    expression::formula_reader names; // tells what cannot be a parameter's name, one by one
     for (auto const& each : from.table(*table).children) {
         from.guarded(each, [&] {
             names.parameter(each.key, 1);
@@ -82,7 +81,7 @@ void system_reader::read_parameters() {
         for (auto const& [name, value] : parameters.resolve()) {
             made.parameters.emplace_back(name, static_cast<double>(value));
             from.guarded(*table->find(name),
-                          [this, &name = name, value = value] { return from.book().parameter(name, value), 0; });
+                         [this, &name = name, value = value] { return from.book().parameter(name, value), 0; });
         }
         return 0;
     });
@@ -214,7 +213,7 @@ void system_reader::read_initial() {
     auto const missing = std::find(given.begin(), given.end(), 0);
     if (missing != given.end())
         from.fail(initial,
-                   "The start of " + name_of(static_cast<std::size_t>(missing - given.begin())) + " is missing.");
+                  "The start of " + name_of(static_cast<std::size_t>(missing - given.begin())) + " is missing.");
 }
 
 /// Values of coordinates by name: families first, then single members, which override them.
@@ -256,7 +255,7 @@ void system_reader::read_time() {
     made.end = from.number(end);
     if (!(made.end > made.start))
         from.fail(end, "The end must lie after the start, but the run goes from " + show(made.start) + " to " +
-                            show(made.end) + ".");
+                           show(made.end) + ".");
     constexpr std::size_t usual = 101;
     auto const* output = time.find("output");
     if (output != nullptr && output->kind == entry_kind::list) {
@@ -279,7 +278,7 @@ std::size_t system_reader::output_count(entry const& given) {
     constexpr std::int64_t most = 100'000'000;
     if (count < 1 || count > most)
         from.fail(given,
-                   "The number of output times must lie between 1 and 1e8, but it is " + std::to_string(count) + ".");
+                  "The number of output times must lie between 1 and 1e8, but it is " + std::to_string(count) + ".");
     return static_cast<std::size_t>(count);
 }
 
@@ -325,12 +324,12 @@ void system_reader::require_memory() const {
     constexpr double share = 0.8;
     if (bytes > share * memory)
         from.fail("time.output", "The results would take " + show(bytes / 1e9) + " GB, and this machine has " +
-                                      show(memory / 1e9) + " GB. Ask for fewer output times.");
+                                     show(memory / 1e9) + " GB. Ask for fewer output times.");
 }
 
 /// The statements of a formula given for a coordinate or a family.
 std::vector<expression::statement> system_reader::assigned(entry const& at, permission allowed, bool velocities,
-                                                            bool* velocity) {
+                                                           bool* velocity) {
     std::string const text = from.formula(at);
     auto found = from.guarded(at, [&] { return from.book().assign(at.key, text, allowed); });
     if (found.velocity && !velocities) from.fail(at, "This is given for the coordinate, without the prime.");

@@ -8,9 +8,9 @@
 
 #include "problem/formula_constraints.hpp"
 
-#include <lento/constraint/constrained.hpp>
 #include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/problem.hpp>
+#include <lento/system/constrained.hpp>
 #include <lento/system/plain.hpp>
 #include <lento/system/split.hpp>
 #include <lento/system/turning_force.hpp>
@@ -22,10 +22,10 @@ namespace lento::detail {
 using expression::compiled_formula;
 using expression::engine_kind;
 
-
 /// A vibrated system as averaging wants it: the force at given phases.
 template <std::size_t Phases, bool Velocity> using formula_vibrated =
-    vibrated_system<dynamic, Phases, double, any_mass, std::conditional_t<Velocity, damped<compiled_formula>, timed<compiled_formula>>>;
+    vibrated_system<dynamic, Phases, double, any_mass,
+                    std::conditional_t<Velocity, damped<compiled_formula>, timed<compiled_formula>>>;
 
 template <std::size_t Phases, bool Velocity>
 [[nodiscard]] formula_vibrated<Phases, Velocity> make_vibrated(problem const& what, engine_kind with) {
@@ -45,11 +45,9 @@ template <bool Velocity, class Space = dynamic> using formula_motion = plain_sys
     Space, double, any_mass,
     std::conditional_t<Velocity, damped<turning_force<compiled_formula>>, turning_force<compiled_formula>>>;
 
-template <bool Velocity, class Space = dynamic>
-[[nodiscard]] formula_motion<Velocity, Space> make_motion(problem const& what, expression::formula const& force,
-                                                          engine_kind with) {
-    turning_force<compiled_formula> turning(force.compile(with),
-                                            {what.frequencies().begin(), what.frequencies().end()},
+template <bool Velocity, class Space = dynamic> [[nodiscard]] formula_motion<Velocity, Space>
+make_motion(problem const& what, expression::formula const& force, engine_kind with) {
+    turning_force<compiled_formula> turning(force.compile(with), {what.frequencies().begin(), what.frequencies().end()},
                                             {what.phases().begin(), what.phases().end()});
     if constexpr (Space::is_fixed) return {{}, what.mass, {std::move(turning)}};
     else return {Space(what.size), what.mass, {std::move(turning)}};
@@ -63,9 +61,9 @@ using formula_flow = first_order_system<dynamic, double, compiled_formula>;
 
 /// A system with constraints, its force as it stands.
 template <bool Velocity> using formula_constrained = constrained_system<formula_motion<Velocity>, formula_constraints>;
-template <bool Velocity> [[nodiscard]] formula_constrained<Velocity>
-make_constrained(problem const& what, expression::formula const& force, function_formulas const& constraints,
-                 engine_kind with) {
+template <bool Velocity>
+[[nodiscard]] formula_constrained<Velocity> make_constrained(problem const& what, expression::formula const& force,
+                                                             function_formulas const& constraints, engine_kind with) {
     return {make_motion<Velocity>(what, force, with), formula_constraints(compile(constraints, with), what.size)};
 }
 

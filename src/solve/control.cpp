@@ -1,6 +1,6 @@
 #include <lento/solve/control.hpp>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 #include <algorithm>
 #include <cmath>

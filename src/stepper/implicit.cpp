@@ -1,6 +1,6 @@
 #include <lento/stepper/implicit.hpp>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 #include <string>
 

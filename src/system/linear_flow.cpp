@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "system/matrix_functions.hpp"
+#include "base/matrix_functions.hpp"
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento {
 namespace {

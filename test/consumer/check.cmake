@@ -68,7 +68,7 @@ if(pkg_config)
     if(shared)
         set(static "")
     endif()
-    execute_process(COMMAND ${pkg_config} ${static} --cflags --libs lento OUTPUT_VARIABLE said ${stop_on_failure})
+    execute_process(COMMAND ${pkg_config} ${static} --cflags --libs lento_problems OUTPUT_VARIABLE said ${stop_on_failure})
     separate_arguments(said UNIX_COMMAND ${said})
     separate_arguments(flags UNIX_COMMAND "${flags}")
     execute_process(COMMAND ${compiler} -std=c++20 ${flags} ${CMAKE_CURRENT_LIST_DIR}/problem.cpp ${said}

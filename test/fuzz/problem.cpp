@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <lento/expression/notebook.hpp>
+#include <lento/expression/formula_reader.hpp>
 #include <lento/io/problem_file.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         static_cast<void>(lento::read_problem(text, "fuzz"));
     } catch (lento::problem_error const&) {}
     try { // a formula by itself goes deeper than one inside a file that must be right around it
-        lento::expression::notebook book;
+        lento::expression::formula_reader book;
         book.parameter("n", 20);
         book.coordinate("x[1..n]");
         book.coordinate("q");

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/archive.hpp>
 #include <lento/constraint/work.hpp>
-#include <lento/system/archive.hpp>
 
 namespace lento {
 

@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/gradient.hpp>
-#include <lento/constraint/increment.hpp>
+#include <lento/base/force.hpp>
+#include <lento/base/gradient.hpp>
+#include <lento/base/increment.hpp>
 #include <lento/constraint/work.hpp>
-#include <lento/system/dual.hpp>
-#include <lento/system/force.hpp>
 
 namespace lento {
 
@@ -94,7 +93,7 @@ public:
         for (std::size_t i = 0; i < N; ++i) moved[i] = {q[i], v[i]};
         std::array<number, M> result;
         call(result, moved, number{t, T(1)}, work);
-        for (std::size_t j = 0; j < M; ++j) out[j] = result[j].slope;
+        for (std::size_t j = 0; j < M; ++j) out[j] = result[j].slope[0];
     }
     /// g(q, t) and dg/dt along a motion of velocity v, at once
     void values_and_rates(T t, vector const& q, vector const& v, multipliers& values, multipliers& rates,
@@ -107,7 +106,7 @@ public:
         call(result, moved, number{t, T(1)}, work);
         for (std::size_t j = 0; j < M; ++j) {
             values[j] = result[j].value;
-            rates[j] = result[j].slope;
+            rates[j] = result[j].slope[0];
         }
     }
     /// d^2 g/dt^2 along a motion of constant velocity v: g''[v, v] and what an explicit time adds
@@ -118,7 +117,7 @@ public:
         for (std::size_t i = 0; i < N; ++i) moved[i] = number(dual<T>{q[i], v[i]}, dual<T>{v[i], T(0)});
         std::array<number, M> result;
         call(result, moved, number(dual<T>{t, T(1)}, dual<T>{T(1), T(0)}), work);
-        for (std::size_t j = 0; j < M; ++j) out[j] = result[j].slope.slope;
+        for (std::size_t j = 0; j < M; ++j) out[j] = result[j].slope[0].slope[0];
     }
 
     void gradients(T t, vector const& q, std::array<vector, M>& rows, counts& work) const {
@@ -150,7 +149,7 @@ public:
         std::array<number, M> result;
         call(result, moved, number(dual<T>(t)), work);
         for (std::size_t j = 0; j < M; ++j)
-            for (std::size_t i = 0; i < N; ++i) out[i] += weights[j] * result[j].slope[i].slope;
+            for (std::size_t i = 0; i < N; ++i) out[i] += weights[j] * result[j].slope[i].slope[0];
     }
 
     /// Gradients and factors at a point. False when the gradients are dependent; the work then says which.
@@ -344,5 +343,15 @@ private:
     [[no_unique_address]] typename traits::function function_;
     [[no_unique_address]] Jacobian jacobian_;
 };
+
+/// One function as the constraints of a system, for `constrain`.
+template <class System, std::size_t M, class G, class Jacobian>
+[[nodiscard]] auto constraints_on(System const&, constraint_function<M, G, Jacobian> given) {
+    static_assert(
+        System::space_type::is_fixed,
+        "constraints given as one function need a system whose size the compiler knows; use constraint_family "
+        "for a size known at run time");
+    return dense_constraints<System::space_type::size(), M, typename System::scalar, G, Jacobian>(std::move(given));
+}
 
 } // namespace lento

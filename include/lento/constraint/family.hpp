@@ -9,15 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/constrained.hpp>
-#include <lento/constraint/gradient.hpp>
-#include <lento/constraint/increment.hpp>
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/force.hpp>
+#include <lento/base/gradient.hpp>
+#include <lento/base/increment.hpp>
+#include <lento/base/mass.hpp>
+#include <lento/base/misuse.hpp>
 #include <lento/constraint/sparse_factor.hpp>
 #include <lento/constraint/work.hpp>
-#include <lento/system/dual.hpp>
-#include <lento/system/force.hpp>
-#include <lento/system/mass.hpp>
-#include <lento/system/misuse.hpp>
 
 namespace lento {
 
@@ -142,7 +141,7 @@ public:
             std::array<number, Reach> local{};
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere) local[k] = {q[i], v[i]};
-            out[j] = number(call(j, local, number{t, T(1)}, work)).slope;
+            out[j] = number(call(j, local, number{t, T(1)}, work)).slope[0];
         }
     }
     void values_and_rates(T t, vector const& q, vector const& v, multipliers& values, multipliers& rates,
@@ -155,7 +154,7 @@ public:
                 if (std::size_t const i = places_[j][k]; i != nowhere) local[k] = {q[i], v[i]};
             number const g = call(j, local, number{t, T(1)}, work);
             values[j] = g.value;
-            rates[j] = g.slope;
+            rates[j] = g.slope[0];
         }
     }
     void curvature(T t, vector const& q, vector const& v, multipliers& out, counts& work) const {
@@ -166,7 +165,7 @@ public:
             for (std::size_t k = 0; k < Reach; ++k)
                 if (std::size_t const i = places_[j][k]; i != nowhere)
                     local[k] = number(dual<T>{q[i], v[i]}, dual<T>{v[i], T(0)});
-            out[j] = number(call(j, local, number(dual<T>{t, T(1)}, dual<T>{T(1), T(0)}), work)).slope.slope;
+            out[j] = number(call(j, local, number(dual<T>{t, T(1)}, dual<T>{T(1), T(0)}), work)).slope[0].slope[0];
         }
     }
 
@@ -181,7 +180,7 @@ public:
                     local[k] = number::variable(dual<T>(q[i], direction[i]), k);
             number const g = call(j, local, number(dual<T>(t)), work);
             for (std::size_t k = 0; k < Reach; ++k)
-                if (std::size_t const i = places_[j][k]; i != nowhere) out[i] += weights[j] * g.slope[k].slope;
+                if (std::size_t const i = places_[j][k]; i != nowhere) out[i] += weights[j] * g.slope[k].slope[0];
         }
     }
 
@@ -303,14 +302,12 @@ private:
     vector inverse_mass_;
 };
 
-/// Adds a family of constraints to a system of run-time size.
-template <second_order System, std::size_t Reach, class Where, class G>
-[[nodiscard]] auto constrain(System system, constraint_family<Reach, Where, G> given) {
-    static_assert(!System::space_type::is_fixed && std::is_same_v<scalar_of<System>, double>,
+/// The family as the constraints of a system, for `constrain`.
+template <class System, std::size_t Reach, class Where, class G>
+[[nodiscard]] auto constraints_on(System const& system, constraint_family<Reach, Where, G> given) {
+    static_assert(!System::space_type::is_fixed && std::is_same_v<typename System::scalar, double>,
                   "a family of constraints needs a system of doubles whose size is known at run time");
-    using set = sparse_constraints<Reach, G>;
-    std::size_t const coordinates = system.space().size();
-    return constrained_system<System, set>(std::move(system), set(coordinates, std::move(given)));
+    return sparse_constraints<Reach, G>(system.space().size(), std::move(given));
 }
 
 } // namespace lento

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/misuse.hpp>
 #include <lento/constraint/fast_band.hpp>
 #include <lento/constraint/work.hpp>
-#include <lento/system/arithmetic.hpp>
-#include <lento/system/misuse.hpp>
 
 namespace lento {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <lento/system/force.hpp>
-#include <lento/system/outcome.hpp>
-#include <lento/system/statistics.hpp>
+#include <lento/base/force.hpp>
+#include <lento/base/outcome.hpp>
+#include <lento/base/statistics.hpp>
 
 namespace lento {
 

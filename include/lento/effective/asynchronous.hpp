@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/newton.hpp>
 #include <lento/effective/evenness.hpp>
 #include <lento/effective/micro_window.hpp>
 #include <lento/effective/oscillation.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/stepper/verlet.hpp>
+#include <lento/system/newton.hpp>
 
 namespace lento {
 

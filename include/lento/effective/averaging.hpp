@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <lento/effective/windowed_stiff.hpp>
+#include <lento/effective/stiff_closure.hpp>
 #include <lento/stepper/verlet.hpp>
 
 namespace lento {
@@ -32,8 +32,8 @@ template <class Micro = verlet, class Real = double> struct force_averaging {
 
 /// The averaged motion of a stiff system. Made by `effective`.
 template <stiff_motion System, class Micro, class Real> class averaged_stiff
-    : public windowed_stiff<System, Micro, Real> {
-    using base = windowed_stiff<System, Micro, Real>;
+    : public stiff_closure<System, Micro, Real> {
+    using base = stiff_closure<System, Micro, Real>;
     using typename base::runner;
 
 public:

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/option.hpp>
 #include <lento/effective/interaction.hpp>
 #include <lento/effective/split_checks.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/stepper/flow.hpp>
 #include <lento/stepper/runge_kutta.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 

@@ -5,7 +5,7 @@
 #include <lento/effective/asynchronous.hpp>
 #include <lento/effective/backward_forward.hpp>
 #include <lento/effective/interaction.hpp>
-#include <lento/effective/over_phase.hpp>
+#include <lento/effective/one_phase.hpp>
 #include <lento/effective/picard.hpp>
 #include <lento/effective/split_picard.hpp>
 #include <lento/effective/stroboscopic.hpp>

@@ -7,9 +7,9 @@
 #include <tuple>
 #include <vector>
 
+#include <lento/base/outcome.hpp>
 #include <lento/effective/stiff_window.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/outcome.hpp>
 
 namespace lento {
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <lento/base/arithmetic.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
 
 namespace lento {
@@ -132,7 +132,7 @@ template <class System, class View, class Micro, class Loads> class filtered_win
                                             "fixed steps");
     static constexpr bool knows_first_step =
         requires(Micro const& micro, View const& seen, state_of<System> const& x, memory_of<Micro, View>& memory,
-                 work_of<System>& work) { micro.prepare_march(seen, T(0), T(0), x, memory, work); };
+                 work_of<System>& work) { micro.prepare_steps(seen, T(0), T(0), x, memory, work); };
     static constexpr bool hears_loads =
         requires(Loads& all, typename Loads::value const& lambda) { all.hear(T(0), lambda); };
     static constexpr bool sees_loads = requires(Loads& all) { all.look(T(0)); };
@@ -191,7 +191,7 @@ public:
         work.state.position = q;
         work.state.velocity = v;
         work.memory.fresh = false;
-        if constexpr (knows_first_step) micro_.prepare_march(seen, t, h, work.state, work.memory, work.inner);
+        if constexpr (knows_first_step) micro_.prepare_steps(seen, t, h, work.state, work.memory, work.inner);
         else micro_.prepare(seen, t, work.state, work.memory, work.inner);
     }
 
@@ -228,7 +228,7 @@ public:
             work.memory = work.at_start;
             sum.stride = samples.back;
             if constexpr (knows_first_step) {
-                micro_.prepare_march(seen, t, -samples.step, work.state, work.memory, work.inner);
+                micro_.prepare_steps(seen, t, -samples.step, work.state, work.memory, work.inner);
                 add_scaled(sum.force, first, work.memory.derivative());
                 if constexpr (hears_loads) sum.loads.hear(first, work.memory.multipliers());
             }
@@ -266,15 +266,15 @@ private:
         }
     }
     /// The steps of a window to one side. A system may bring its own loop for a micro stepper, force and sums in one
-    /// piece: `march_window` does what `march` does with the same roundings, or returns false.
+    /// piece: `run_window` does what `take_steps` does with the same roundings, or returns false.
     template <class Seen, class Sum>
     void sweep(Seen const& seen, T t, T h, int steps, work_type& work, Sum& sum) const {
         work.micro_steps += static_cast<std::uint64_t>(steps);
         if constexpr (requires {
-                          system_.march_window(micro_, seen, h, steps, work.state, work.memory, work.inner, sum);
+                          system_.run_window(micro_, seen, h, steps, work.state, work.memory, work.inner, sum);
                       })
-            if (system_.march_window(micro_, seen, h, steps, work.state, work.memory, work.inner, sum)) return;
-        march(micro_, seen, t, h, steps, work.state, work.memory, work.inner, sum);
+            if (system_.run_window(micro_, seen, h, steps, work.state, work.memory, work.inner, sum)) return;
+        take_steps(micro_, seen, t, h, steps, work.state, work.memory, work.inner, sum);
     }
 
     System system_;

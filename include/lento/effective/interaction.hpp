@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/arithmetic.hpp>
 #include <lento/kernel/kernel.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/split.hpp>
 
 namespace lento {

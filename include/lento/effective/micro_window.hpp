@@ -7,20 +7,20 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/constrained.hpp>
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/misuse.hpp>
 #include <lento/effective/filtered_window.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/system/constrained.hpp>
 
 namespace lento {
 
 /// A system whose force turns with phases: what force averaging works on.
 template <class S>
 concept vibrating = system_like<S> && requires(S const& system, scalar_of<S> t, typename S::angles const& theta,
-                                              vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
+                                               vector_of<S> const& q, vector_of<S>& out, work_of<S>& work) {
     { S::phase_count } -> std::convertible_to<std::size_t>;
     { S::uses_velocity } -> std::convertible_to<bool>;
     system.frequencies();
@@ -225,8 +225,8 @@ private:
                 return;
             }
             detail::bad_sample<V> bad;
-            march(window_.micro(), seen, T(0), direction * h, direction > T(0) ? plan_.after : plan_.before, work.state,
-                  work.memory, work.inner, bad);
+            take_steps(window_.micro(), seen, T(0), direction * h, direction > T(0) ? plan_.after : plan_.before,
+                       work.state, work.memory, work.inner, bad);
             if (bad.sample == 0) continue;
             T const elapsed = direction * T(bad.sample) * h;
             work.failed = non_finite_force(static_cast<double>(from.t + elapsed), bad.component, true);

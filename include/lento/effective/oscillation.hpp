@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/misuse.hpp>
 #include <lento/effective/micro_window.hpp>
-#include <lento/system/misuse.hpp>
 #include <lento/system/phase.hpp>
 
 namespace lento {

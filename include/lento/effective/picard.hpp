@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/option.hpp>
 #include <lento/effective/evenness.hpp>
 #include <lento/effective/oscillation.hpp>
 #include <lento/effective/window.hpp>
-#include <lento/system/option.hpp>
 #include <lento/system/phase.hpp>
 
 namespace lento {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <tuple>
 
-#include <lento/system/option.hpp>
+#include <lento/base/option.hpp>
 
 namespace lento {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <lento/effective/projection_options.hpp>
-#include <lento/effective/windowed_stiff.hpp>
+#include <lento/effective/stiff_closure.hpp>
 #include <lento/stepper/verlet.hpp>
 
 namespace lento {
@@ -126,8 +126,8 @@ private:
 
 /// The slow motion of a stiff system on its slow manifold. Made by `effective`.
 template <stiff_motion System, class Micro, class Real> class projected_stiff
-    : public windowed_stiff<System, Micro, Real> {
-    using base = windowed_stiff<System, Micro, Real>;
+    : public stiff_closure<System, Micro, Real> {
+    using base = stiff_closure<System, Micro, Real>;
     using typename base::inner_system;
     using typename base::inner_vector;
     using loads = typename inner_system::multiplier_vector;

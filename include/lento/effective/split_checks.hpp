@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include <lento/base/outcome.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/system/linear_flow.hpp>
-#include <lento/system/outcome.hpp>
 
 /// What can be wrong with a method for split systems, and its sentences.
 namespace lento::detail {

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/stiff.hpp>
+#include <lento/base/arithmetic.hpp>
 #include <lento/effective/filtered_window.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
+#include <lento/system/stiff.hpp>
 
 namespace lento {
 

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/option.hpp>
 #include <lento/effective/interaction.hpp>
 #include <lento/effective/micro_window.hpp>
 #include <lento/effective/split_checks.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/stepper/flow.hpp>
 #include <lento/stepper/runge_kutta.hpp>
-#include <lento/system/option.hpp>
 #include <lento/system/phase.hpp>
 
 namespace lento {

@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include <lento/base/force.hpp>
 #include <lento/effective/micro_window.hpp>
 #include <lento/effective/oscillation.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/stepper/verlet.hpp>
-#include <lento/system/force.hpp>
 #include <lento/system/phase.hpp>
 
 namespace lento {

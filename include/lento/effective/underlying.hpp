@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/newton.hpp>
 #include <lento/system/concepts.hpp>
+#include <lento/system/newton.hpp>
 
 namespace lento {
 

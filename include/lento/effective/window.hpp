@@ -5,9 +5,9 @@
 #include <tuple>
 #include <vector>
 
+#include <lento/base/option.hpp>
+#include <lento/base/outcome.hpp>
 #include <lento/kernel/kernel.hpp>
-#include <lento/system/option.hpp>
-#include <lento/system/outcome.hpp>
 
 namespace lento {
 

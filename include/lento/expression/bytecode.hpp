@@ -123,7 +123,7 @@ private:
         return slot;
     }
 
-    extent extent_;
+    needed_sizes extent_;
     std::vector<long double> constants_; // the first scalar registers
     std::vector<input> inputs_;
     std::vector<result> results_;

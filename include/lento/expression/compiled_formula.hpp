@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/force.hpp>
+#include <lento/base/misuse.hpp>
+#include <lento/base/space.hpp>
 #include <lento/expression/bytecode.hpp>
 #include <lento/expression/engine.hpp>
-#include <lento/expression/march.hpp>
+#include <lento/expression/step_loop.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/verlet.hpp>
-#include <lento/system/force.hpp>
-#include <lento/system/misuse.hpp>
 #include <lento/system/phase.hpp>
-#include <lento/system/space.hpp>
 
 namespace lento::expression {
 
@@ -46,8 +46,8 @@ public:
                 throw misuse("numbers other than double need formulas compiled to bytecode");
     }
 
-    /// The same code with other values of the parameters that are its inputs, by slot (see `notebook::input`). Works
-    /// made before serve it too.
+    /// The same code with other values of the parameters that are its inputs, by slot (see `formula_reader::input`).
+    /// Works made before serve it too.
     [[nodiscard]] compiled_formula_in with_parameters(std::vector<T> values) const {
         if (values.size() < code_->parameters())
             throw misuse("the formulas read " + std::to_string(code_->parameters()) + " parameters, but " +
@@ -89,7 +89,7 @@ public:
                                motion<V>& x, verlet::memory_in<V>& memory, work_type& work, Sum& sum) const
         requires(in_double)
     {
-        return run_fused(march_scheme::verlet, system, seen,
+        return run_fused(step_loop_scheme::verlet, system, seen,
                          {.step = h,
                           .kick = micro.kick(h),
                           .steps = steps,
@@ -104,7 +104,7 @@ public:
         requires(in_double)
     {
         return rk4_method::stages *
-               run_fused(march_scheme::rk4, system, seen,
+               run_fused(step_loop_scheme::rk4, system, seen,
                          {.step = h, .steps = steps, .acceleration = memory.stage[0].velocity.data()}, x, work, sum);
     }
 
@@ -117,19 +117,19 @@ private:
     }
 
     template <class System, class View, class V, class Sum>
-    std::uint64_t run_fused(march_scheme scheme, System const& system, View const& seen, march_arguments made,
+    std::uint64_t run_fused(step_loop_scheme scheme, System const& system, View const& seen, step_loop_arguments made,
                             motion<V>& x, work_type& work, Sum& sum) const {
         auto const masses = inverses(system.mass());
         if (made.steps <= 0 || !masses) return 0;
-        auto* const run = code_->march({.scheme = scheme,
-                                        .size = x.position.size(),
-                                        .phases = System::phase_count,
-                                        .mass = !masses->empty(),
-                                        .velocity = System::uses_velocity,
-                                        .measured = Sum::is_measured,
-                                        .stateful = Sum::wants_velocity,
-                                        .held = View::is_held},
-                                       *work.registers);
+        auto* const run = code_->step_loop({.scheme = scheme,
+                                            .size = x.position.size(),
+                                            .phases = System::phase_count,
+                                            .mass = !masses->empty(),
+                                            .velocity = System::uses_velocity,
+                                            .measured = Sum::is_measured,
+                                            .stateful = Sum::wants_velocity,
+                                            .held = View::is_held},
+                                           *work.registers);
         if (run == nullptr) return 0;
         made.time = seen.slow_time;
         made.pace = seen.pace;

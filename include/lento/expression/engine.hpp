@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lento/expression/evaluate.hpp"
-#include "lento/expression/march.hpp"
+#include "lento/expression/step_loop.hpp"
 
 #include <array>
 #include <cstddef>
@@ -51,8 +51,8 @@ public:
     /// again: an engine may have one later.
     [[nodiscard]] virtual machine_function* function(workspace&) const { return nullptr; }
     /// A whole loop of steps around the formulas, which are then a force; null where the engine has none. To be
-    /// asked for before each march: an engine may have one later.
-    [[nodiscard]] virtual march_function* march(march_kind const&, workspace&) const { return nullptr; }
+    /// asked for before each loop of steps: an engine may have one later.
+    [[nodiscard]] virtual step_loop_function* step_loop(step_loop_kind const&, workspace&) const { return nullptr; }
 };
 
 /// A workspace as a value: copies share nothing.
@@ -75,7 +75,7 @@ private:
 };
 
 /// How much the formulas of a schedule read and write.
-struct extent {
+struct needed_sizes {
     std::array<std::size_t, source_count> inputs{}; ///< elements of each source
     std::size_t outputs = 0;
 
@@ -90,7 +90,7 @@ struct extent {
 private:
     template <class T> [[noreturn]] void refuse(expression::inputs<T> const& from, std::size_t room) const;
 };
-extent extent_of(graph const& g, schedule const& of);
+needed_sizes needed_sizes_of(graph const& g, schedule const& of);
 
 /// Which engine computes formulas.
 enum class engine_kind : std::uint8_t {

@@ -9,7 +9,7 @@
 #include "lento/expression/error.hpp"
 #include "lento/expression/evaluate.hpp"
 #include "lento/expression/formula.hpp"
+#include "lento/expression/formula_reader.hpp"
 #include "lento/expression/graph.hpp"
-#include "lento/expression/notebook.hpp"
 #include "lento/expression/parameters.hpp"
 #include "lento/expression/schedule.hpp"

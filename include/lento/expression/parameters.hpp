@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lento/expression/notebook.hpp"
+#include "lento/expression/formula_reader.hpp"
 
 #include <string>
 #include <string_view>
@@ -18,8 +18,8 @@ public:
 
     /// The values in order of declaration; throws formula_error, also for a circle of parameters, which it names.
     [[nodiscard]] std::vector<std::pair<std::string, long double>> resolve() const;
-    /// Declares all values in a notebook.
-    void declare(notebook& in) const;
+    /// Declares all values in a formula_reader.
+    void declare(formula_reader& in) const;
 
 private:
     struct entry {

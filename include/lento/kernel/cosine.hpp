@@ -5,7 +5,7 @@
 #include <string_view>
 #include <tuple>
 
-#include <lento/system/option.hpp>
+#include <lento/base/option.hpp>
 
 namespace lento {
 

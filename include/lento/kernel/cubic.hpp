@@ -5,8 +5,8 @@
 #include <string_view>
 #include <tuple>
 
+#include <lento/base/option.hpp>
 #include <lento/kernel/support.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 

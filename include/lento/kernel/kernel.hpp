@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include <lento/base/row.hpp>
 #include <lento/kernel/chebyshev.hpp>
 #include <lento/kernel/cosine.hpp>
 #include <lento/kernel/cubic.hpp>
@@ -13,7 +14,6 @@
 #include <lento/kernel/one_period_mean.hpp>
 #include <lento/kernel/polynomial.hpp>
 #include <lento/kernel/support.hpp>
-#include <lento/system/row.hpp>
 
 /// Filters. A kernel is plain data; the functions below give its values, moments, responses and discrete weights.
 ///

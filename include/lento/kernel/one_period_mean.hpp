@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include <lento/base/option.hpp>
 #include <lento/kernel/support.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include <lento/system/dual.hpp>
-#include <lento/system/mass.hpp>
+#include <lento/base/gradient.hpp>
+#include <lento/base/mass.hpp>
 #include <lento/system/phase.hpp>
 #include <lento/system/plain.hpp>
 
@@ -38,7 +38,7 @@ template <std::size_t N, class Oscillating, class Steady, class Mass = unit_mass
             for (std::size_t i = 0; i < N; ++i) along[i] = {x[i], s[i]};
             auto const derivative = f1(along, dual<double>(phase(k)));
             auto const steady = f0(x, phase(k));
-            for (std::size_t i = 0; i < N; ++i) mean[i] += (derivative[i].slope + steady[i]) / samples;
+            for (std::size_t i = 0; i < N; ++i) mean[i] += (derivative[i].slope[0] + steady[i]) / samples;
         }
         return mean;
     });

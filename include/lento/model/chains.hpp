@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <lento/constraint/family.hpp>
-#include <lento/constraint/stiff_family.hpp>
+#include <lento/system/stiff_family.hpp>
 
 /// Chains of springs on a line, of any length, with their normal modes. Coordinates are displacements from rest.
 namespace lento::model {

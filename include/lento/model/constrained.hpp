@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <lento/constraint/constrained.hpp>
 #include <lento/constraint/family.hpp>
+#include <lento/system/constrained.hpp>
 #include <lento/system/plain.hpp>
 
 /// Constrained motions with known answers. Multipliers follow M q'' = F - g'^T lambda.

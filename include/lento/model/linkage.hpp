@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include <lento/constraint/constrained.hpp>
+#include <lento/system/constrained.hpp>
 #include <lento/system/vibrated.hpp>
 
 /// Pendulums of rods in cartesian coordinates, their pivot vibrated or not. Angles are those of the rods to the upward

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include <lento/constraint/stiff.hpp>
+#include <lento/system/stiff.hpp>
 
 /// Stiff systems with known answers, those of the papers among them. All masses are 1.
 namespace lento::model {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/misuse.hpp>
 #include <lento/problem/fields.hpp>
-#include <lento/system/misuse.hpp>
 
 namespace lento {
 

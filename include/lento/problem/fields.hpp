@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include <lento/base/option.hpp>
 #include <lento/problem/entry.hpp>
-#include <lento/system/option.hpp>
 
 /// Options that say what they are, once. A struct lists its members in `options()`; `fields_of` turns that list into
 /// plain data, and reading, writing, listing and the schema are ordinary functions over the data, compiled once.

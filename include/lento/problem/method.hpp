@@ -35,8 +35,8 @@ struct prepared_run {
 /// What a method would take and how wrong it would be, as far as that is known before a run.
 struct prediction {
     statistics counts{};
-    double error = 0;    ///< relative to the size of the motion; infinite where the method fails at the start
-    std::string reason{}; ///< how this was found
+    double error = 0;              ///< relative to the size of the motion; infinite where the method fails at the start
+    std::string reason{};          ///< how this was found
     std::uint64_t evaluations = 0; ///< of the force, made to find it
 };
 
@@ -44,7 +44,7 @@ struct prediction {
 struct method_row {
     std::string_view name;
     std::string_view sentence;
-    unsigned kinds; ///< a bit for each alternative of `any_kind`
+    unsigned kinds;         ///< a bit for each alternative of `any_kind`
     bool settings_for_auto; ///< [method] may say them without the method's name
     described (*options)();
     /// Why it does not apply to a problem of these kinds, as far as that is seen without running; empty where it may.

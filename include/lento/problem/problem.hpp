@@ -8,8 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include <lento/base/mass.hpp>
 #include <lento/expression/formula.hpp>
-#include <lento/expression/notebook.hpp>
+#include <lento/expression/formula_reader.hpp>
 #include <lento/problem/entry.hpp>
 #include <lento/problem/kinds/constrained.hpp>
 #include <lento/problem/kinds/plain.hpp>
@@ -18,7 +19,6 @@
 #include <lento/problem/kinds/vibrated.hpp>
 #include <lento/problem/problem_error.hpp>
 #include <lento/solve/options.hpp>
-#include <lento/system/mass.hpp>
 
 namespace lento {
 

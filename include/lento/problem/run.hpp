@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include <lento/base/outcome.hpp>
+#include <lento/base/statistics.hpp>
 #include <lento/problem/problem.hpp>
-#include <lento/system/outcome.hpp>
-#include <lento/system/statistics.hpp>
 
 namespace lento {
 

@@ -7,10 +7,10 @@
 #include <tuple>
 #include <variant>
 
+#include <lento/base/row.hpp>
 #include <lento/effective/picard.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/problem/choice.hpp>
-#include <lento/system/row.hpp>
 
 namespace lento {
 

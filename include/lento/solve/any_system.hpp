@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/archive.hpp>
+#include <lento/base/misuse.hpp>
 #include <lento/constraint/any_constraints.hpp>
-#include <lento/constraint/constrained.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/hooks.hpp>
 #include <lento/solve/stepping.hpp>
-#include <lento/system/archive.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/system/constrained.hpp>
 
 /// One run-time type for every system of run-time size: direct and effective, of first and second order, constrained
 /// and stiff. One virtual call per evaluation, above any window: micro steps see the whole system.
@@ -113,9 +113,7 @@ public:
     [[nodiscard]] virtual failure verdict(double, double, work const&) const { return {}; }
 
     // ---- constraints, and the forces that keep them or would ----
-    [[nodiscard]] virtual any_constraints const& constraints() const {
-        throw misuse("this system has no constraints");
-    }
+    [[nodiscard]] virtual any_constraints const& constraints() const { throw misuse("this system has no constraints"); }
     [[nodiscard]] virtual std::span<double const> multipliers(work const&) const { return {}; }
     [[nodiscard]] virtual std::span<double const> mean_multipliers(work const&) const { return {}; }
 
@@ -251,8 +249,8 @@ private:
 
 } // namespace detail
 
-/// A system whose type is known at run time only: `any_system(effective(pendulum, picard{}))`. A value; copies share it,
-/// and any number of threads may run it, each with a work of its own.
+/// A system whose type is known at run time only: `any_system(effective(pendulum, picard{}))`. A value; copies share
+/// it, and any number of threads may run it, each with a work of its own.
 class any_system {
 public:
     template <system_like S> explicit any_system(S system)

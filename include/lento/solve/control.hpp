@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include <lento/system/outcome.hpp>
+#include <lento/base/outcome.hpp>
 
 namespace lento {
 

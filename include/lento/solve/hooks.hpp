@@ -1,8 +1,8 @@
 #pragma once
 
-#include <lento/constraint/newton.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/concepts.hpp>
+#include <lento/system/newton.hpp>
 
 /// What a system may bring beside its right-hand side, each by a member function of that name; a run uses what is
 /// there. With these and `can_fail`, `constrained_motion` and `has_true_state` it knows every kind of system.

@@ -13,19 +13,19 @@
 
 #include <lento/solve/control.hpp>
 #include <lento/solve/options.hpp>
-#include <lento/solve/record.hpp>
+#include <lento/solve/run_progress.hpp>
 #include <lento/solve/solution.hpp>
 #include <lento/solve/stepping.hpp>
 #include <lento/stepper/step_control.hpp>
 
 namespace lento {
 
-/// A run in progress. `run()` goes to the end; `while (run.advance()) ...` goes step by step; `finish()` hands over what
-/// there is. What only the system and the stepper know is asked of `Stepping`: behind one table where these are known
-/// at run time only, so that the loop is compiled once per kind of state, or a `stepping_of` them in C++ programs,
-/// where everything is one piece.
-template <class Stepping> class basic_integrator : detail::run_record<typename Stepping::state_type> {
-    using base = detail::run_record<typename Stepping::state_type>;
+/// A run in progress. `run()` goes to the end; `while (run.advance()) ...` goes step by step; `finish()` hands over
+/// what there is. What only the system and the stepper know is asked of `Stepping`: behind one table where these are
+/// known at run time only, so that the loop is compiled once per kind of state, or a `stepping_of` them in C++
+/// programs, where everything is one piece.
+template <class Stepping> class basic_integrator : detail::run_progress<typename Stepping::state_type> {
+    using base = detail::run_progress<typename Stepping::state_type>;
     using base::clock_, base::done_, base::failed_, base::history_, base::options_, base::result_, base::scratch_,
         base::x_;
 
@@ -71,8 +71,7 @@ public:
         if (double const window = stepping_->window_length(); window > 0) this->compare_with_window(window);
         stepping_->gather(result_.warnings);
         stepping_->count(result_.statistics);
-        result_.statistics.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+        result_.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
         return this->take_result();
     }
 
@@ -93,9 +92,9 @@ public:
     }
     template <class Self> static auto members(Self& self) {
         std::conditional_t<std::is_const_v<Self>, base const, base>& recorded = self;
-        return std::tuple_cat(base::members(recorded), std::tie(self.control_, self.begun_, self.looks_at_every_step_,
-                                                                self.step_, self.not_finite_, self.tried_,
-                                                                self.bad_trial_));
+        return std::tuple_cat(base::members(recorded),
+                              std::tie(self.control_, self.begun_, self.looks_at_every_step_, self.step_,
+                                       self.not_finite_, self.tried_, self.bad_trial_));
     }
 
     [[nodiscard]] T time() const { return clock_.now(); }
@@ -113,8 +112,9 @@ private:
     }
     void check_stepper() const {
         if (this->backward_ && rules().chooses_steps)
-            throw misuse("a code that chooses its steps itself runs forward in time alone, but this run is to go from " +
-                         show(options_.start) + " to " + show(options_.end) + "; use one of Lento's own schemes");
+            throw misuse(
+                "a code that chooses its steps itself runs forward in time alone, but this run is to go from " +
+                show(options_.start) + " to " + show(options_.end) + "; use one of Lento's own schemes");
         if (rules().adaptive)
             return detail::check_tolerances(rules().rtol, rules().atol, rules().first_step, rules().min_step,
                                             rules().max_step);
@@ -183,8 +183,8 @@ private:
             return 0;
         bool const more = this->next_output_ < this->output_.size();
         double const next = more ? this->output_[this->next_output_] : options_.end;
-        double const free = std::abs(next - static_cast<double>(clock_.now())) / step_ -
-                            static_cast<double>(result_.nodes_needed + 4);
+        double const free =
+            std::abs(next - static_cast<double>(clock_.now())) / step_ - static_cast<double>(result_.nodes_needed + 4);
         std::uint64_t const allowed = options_.max_steps - result_.statistics.macro_steps;
         return free >= 1 ? std::min(static_cast<std::uint64_t>(std::min(free, 1e18)), allowed) : 0;
     }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <lento/system/arithmetic.hpp>
-#include <lento/system/space.hpp>
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/space.hpp>
 
 /// Dense output: Hermite interpolation through the ends of the last steps, from what the stepper knows there anyway.
 namespace lento {

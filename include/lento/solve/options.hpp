@@ -24,7 +24,7 @@ template <class State> struct event {
 /// What `solve` is asked for.
 template <class State> struct solve_options {
     double start = 0;
-    double end = 0; ///< before the start: the run goes backward in time
+    double end = 0;                     ///< before the start: the run goes backward in time
     std::vector<double> output_times{}; ///< neither times nor count: the end of every step
     std::size_t output_count = 0;       ///< so many equidistant times, both ends included
     initial_state given = initial_state::physical;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <lento/base/misuse.hpp>
+#include <lento/base/outcome.hpp>
+#include <lento/base/statistics.hpp>
 #include <lento/solve/interpolation.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/outcome.hpp>
-#include <lento/system/statistics.hpp>
 
 namespace lento {
 
@@ -78,10 +78,10 @@ public:
         State out = nodes.front().x;
         if (nodes.size() == 1) return out;
         using T = typename dense_node<State>::T;
-        auto const next = std::lower_bound(nodes.begin() + 1, nodes.end() - 1, T(time),
-                                           [backward](auto const& node, T const& when) {
-                                               return backward ? node.t > when : node.t < when;
-                                           });
+        auto const next =
+            std::lower_bound(nodes.begin() + 1, nodes.end() - 1, T(time), [backward](auto const& node, T const& when) {
+                return backward ? node.t > when : node.t < when;
+            });
         auto const last = static_cast<std::size_t>(next - nodes.begin());
         // the step's own ends, and as many neighbours as needed, evenly on both sides where there are
         std::size_t const wanted = std::min(nodes.size(), nodes_needed + (nodes.back().has_derivative ? 0 : 1));

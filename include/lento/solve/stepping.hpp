@@ -7,15 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/newton.hpp>
+#include <lento/base/archive.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/hooks.hpp>
 #include <lento/solve/witness.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/archive.hpp>
 #include <lento/system/concepts.hpp>
+#include <lento/system/newton.hpp>
 
 namespace lento {
 
@@ -40,18 +40,20 @@ template <class Stepper> [[nodiscard]] step_rules rules_of(Stepper const& steppe
                     .adaptive = adaptive_stepper<Stepper>,
                     .chooses_steps = self_timed<Stepper>,
                     .steps_over_oscillations = steps_over_oscillations<Stepper>,
-                    .settles = requires { Stepper::settles; }};
-    if constexpr (adaptive_stepper<Stepper>) {
-        made.rtol = stepper.rtol;
-        made.atol = stepper.atol;
-        made.first_step = stepper.first_step.value_or(0);
-        made.min_step = stepper.min_step;
-        made.max_step = stepper.max_step.value_or(made.max_step);
-    } else {
-        made.step = stepper.step;
-    }
-    if constexpr (requires { stepper.control; }) made.as_ode45 = stepper.control == control_rule::ode45;
-    return made;
+                    .settles = requires {Stepper::settles;
+}
+}; // namespace lento
+if constexpr (adaptive_stepper<Stepper>) {
+    made.rtol = stepper.rtol;
+    made.atol = stepper.atol;
+    made.first_step = stepper.first_step.value_or(0);
+    made.min_step = stepper.min_step;
+    made.max_step = stepper.max_step.value_or(made.max_step);
+} else {
+    made.step = stepper.step;
+}
+if constexpr (requires { stepper.control; }) made.as_ode45 = stepper.control == control_rule::ode45;
+return made;
 }
 
 /// A stepper at work on a system: the pair, the stepper's memory and the system's work. This is what the time loop

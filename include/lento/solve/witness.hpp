@@ -3,9 +3,9 @@
 #include <concepts>
 #include <cstddef>
 
+#include <lento/base/arithmetic.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
 
 namespace lento::detail {

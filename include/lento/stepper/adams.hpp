@@ -7,10 +7,10 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/base/misuse.hpp>
+#include <lento/base/option.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <tuple>
 
+#include <lento/base/option.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/stepper/verlet.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 

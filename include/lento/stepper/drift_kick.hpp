@@ -6,10 +6,10 @@
 #include <tuple>
 #include <vector>
 
+#include <lento/base/misuse.hpp>
+#include <lento/base/option.hpp>
 #include <lento/stepper/composition.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 

@@ -5,10 +5,10 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/base/misuse.hpp>
+#include <lento/base/option.hpp>
 #include <lento/stepper/flow.hpp>
 #include <lento/stepper/runge_kutta.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/option.hpp>
 #include <lento/system/split.hpp>
 
 namespace lento {

@@ -17,8 +17,8 @@ namespace detail {
 /// papers' micro-integrations were made with that. Returns the accepted steps; stops early where steps vanish or a
 /// value is not finite, which the state then shows.
 template <class Stepper, system_like S> std::uint64_t adaptive_flow(Stepper const& stepper, S const& system,
-                                                                   scalar_of<S> from, scalar_of<S> to, state_of<S>& x,
-                                                                   memory_of<Stepper, S>& memory, work_of<S>& work) {
+                                                                    scalar_of<S> from, scalar_of<S> to, state_of<S>& x,
+                                                                    memory_of<Stepper, S>& memory, work_of<S>& work) {
     using T = scalar_of<S>;
     static_assert(!state_of<S>::is_motion, "an adaptive micro-integration needs a first-order system");
     double const span = std::abs(static_cast<double>(to - from));
@@ -58,8 +58,8 @@ template <class Stepper, system_like S> std::uint64_t adaptive_flow(Stepper cons
 /// Carries a state from one time to another: in so many equal steps, or adaptively where the stepper is that. Returns
 /// the number of steps.
 template <class Stepper, system_like S> std::uint64_t flow(Stepper const& stepper, S const& system, scalar_of<S> from,
-                                                          scalar_of<S> to, int steps, state_of<S>& x,
-                                                          memory_of<Stepper, S>& memory, work_of<S>& work) {
+                                                           scalar_of<S> to, int steps, state_of<S>& x,
+                                                           memory_of<Stepper, S>& memory, work_of<S>& work) {
     if constexpr (adaptive_stepper<Stepper>) {
         return detail::adaptive_flow(stepper, system, from, to, x, memory, work);
     } else {

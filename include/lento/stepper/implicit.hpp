@@ -8,11 +8,11 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/base/option.hpp>
+#include <lento/base/outcome.hpp>
+#include <lento/base/statistics.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/option.hpp>
-#include <lento/system/outcome.hpp>
-#include <lento/system/statistics.hpp>
 
 /// Symmetric implicit rules, solved by fixed-point iteration: no derivatives are needed, so they run on any system and
 /// scale, on averaged ones too, and run back to where they started. The iteration contracts while the step is short

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/base/option.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 

@@ -9,10 +9,10 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/base/misuse.hpp>
+#include <lento/base/option.hpp>
 #include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 

@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#include <lento/constraint/constrained.hpp>
-#include <lento/constraint/newton.hpp>
+#include <lento/base/option.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/option.hpp>
+#include <lento/system/constrained.hpp>
+#include <lento/system/newton.hpp>
 
 namespace lento {
 
@@ -33,7 +33,7 @@ template <class S> [[nodiscard]] constrained_memory<S> constrained_start(S const
     return {zeros, zeros, system.constraints().zeros(), system.constraints().start(), make_newton_room(system)};
 }
 
-/// Whether a march can keep all it needs in registers: arrays, and constraints without scratch.
+/// Whether a loop of steps can keep all it needs in registers: arrays, and constraints without scratch.
 template <class S> inline constexpr bool fits_registers =
     known_size<vector_of<S>> > 0 && std::is_same_v<constraint_work_of<S>, constraint_work>;
 
@@ -113,8 +113,8 @@ struct shake {
         detail::active(system, t, x.position, x.velocity, m.active, work);
         if (detail::linearise_here(system, t, x.position, m, work)) detail::settle(system, t, x, m, work);
     }
-    /// The derivative at the start of a march, with the multipliers that its first step will use.
-    template <class S> void prepare_march(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S> const& x,
+    /// The derivative at the start of a loop of steps, with the multipliers that its first step will use.
+    template <class S> void prepare_steps(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S> const& x,
                                           memory<S>& m, work_of<S>& work) const {
         if (!m.fresh) {
             m.fresh = true;
@@ -137,11 +137,12 @@ struct shake {
     }
 
     /// The loop of a window. Whoever goes on from its end starts anew there, from the state.
-    template <class S, class Visit> void march(S const& system, scalar_of<S> t, scalar_of<S> h, int steps,
-                                               state_of<S>& x, memory<S>& m, work_of<S>& work, Visit& visit) const {
+    template <class S, class Visit> void take_steps(S const& system, scalar_of<S> t, scalar_of<S> h, int steps,
+                                                    state_of<S>& x, memory<S>& m, work_of<S>& work,
+                                                    Visit& visit) const {
         using T = scalar_of<S>;
         if (steps <= 0) return;
-        prepare_march(system, t, h, x, m, work);
+        prepare_steps(system, t, h, x, m, work);
         auto const leave_and_show = [&](int k) {
             leave(system, t + T(k) * h, h, x.position, m, work);
             if (Visit::wants_velocity || k == steps) set_sum(x.velocity, m.arriving, h / T(2), m.total);
@@ -164,9 +165,9 @@ struct shake {
     }
 
 private:
-    /// The loop of a march for arrays, with all it needs in locals, which the compiler keeps in registers because no
-    /// address of theirs is given away: it stops at a step that asks for more than Newton's method with the factors at
-    /// hand, or whose failure must be told. Returns that step, with its end reached, or steps + 1.
+    /// The loop of a loop of steps for arrays, with all it needs in locals, which the compiler keeps in registers
+    /// because no address of theirs is given away: it stops at a step that asks for more than Newton's method with the
+    /// factors at hand, or whose failure must be told. Returns that step, with its end reached, or steps + 1.
     template <class S, class Visit>
     [[nodiscard, gnu::flatten]] static int run(S const& system, scalar_of<S> t, scalar_of<S> h, int steps,
                                                state_of<S>& x, memory<S>& m, work_of<S>& work, Visit& visit) {

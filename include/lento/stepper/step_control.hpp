@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <tuple>
 
-#include <lento/system/option.hpp>
+#include <lento/base/option.hpp>
 
 namespace lento {
 

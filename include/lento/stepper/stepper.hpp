@@ -1,6 +1,6 @@
 #pragma once
 
-#include <lento/system/arithmetic.hpp>
+#include <lento/base/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
 
 /// What all steppers share. A stepper is plain data with three functions, on any system and any scale:
@@ -37,10 +37,10 @@ concept steps_over_oscillations = requires { requires Stepper::steps_over_oscill
 /// Takes `steps` equal steps from time t and calls visit(k, derivative, x) after the k-th. A stepper may bring its own
 /// loop (Verlet's is the leapfrog form). Unless Visit::wants_velocity, velocities may be staggered between calls.
 template <class Stepper, system_like S, class Visit>
-inline void march(Stepper const& stepper, S const& system, scalar_of<S> t, scalar_of<S> h, int steps, state_of<S>& x,
-                  memory_of<Stepper, S>& memory, work_of<S>& work, Visit& visit) {
-    if constexpr (requires { stepper.march(system, t, h, steps, x, memory, work, visit); }) {
-        stepper.march(system, t, h, steps, x, memory, work, visit);
+inline void take_steps(Stepper const& stepper, S const& system, scalar_of<S> t, scalar_of<S> h, int steps,
+                       state_of<S>& x, memory_of<Stepper, S>& memory, work_of<S>& work, Visit& visit) {
+    if constexpr (requires { stepper.take_steps(system, t, h, steps, x, memory, work, visit); }) {
+        stepper.take_steps(system, t, h, steps, x, memory, work, visit);
     } else {
         using T = scalar_of<S>;
         for (int k = 1; k <= steps; ++k) {

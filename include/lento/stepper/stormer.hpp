@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <lento/base/option.hpp>
 #include <lento/stepper/nystrom.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 namespace detail {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include <lento/base/option.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/option.hpp>
 #include <lento/system/oscillatory.hpp>
 
 /// Integrators that step over the fast oscillations of linear springs: a kick by the slow force, the exact motion of

@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/base/misuse.hpp>
+#include <lento/base/option.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/option.hpp>
 
 namespace lento {
 namespace detail {
@@ -78,12 +78,12 @@ struct verlet {
     }
 
     /// The leapfrog form: the same positions with one kick a step. Everything is moved into locals for the length of
-    /// the march, registers for arrays and a pointer swap for vectors, because references alias. The force is called in
-    /// one place and flattened, so that the compiler takes it into the loop whatever its size.
+    /// the loop of steps, registers for arrays and a pointer swap for vectors, because references alias. The force is
+    /// called in one place and flattened, so that the compiler takes it into the loop whatever its size.
     template <class S, class Visit>
         requires(separable<S> && (!Visit::wants_velocity || detail::takes_displacements<Visit, S>))
-    [[gnu::flatten]] void march(S const& system, scalar_of<S> t, scalar_of<S> h, int steps, state_of<S>& x,
-                                memory<S>& m, work_of<S>& work, Visit& visit) const {
+    [[gnu::flatten]] void take_steps(S const& system, scalar_of<S> t, scalar_of<S> h, int steps, state_of<S>& x,
+                                     memory<S>& m, work_of<S>& work, Visit& visit) const {
         using T = scalar_of<S>;
         if (steps <= 0) return;
         prepare(system, t, x, m, work);

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <lento/system/arithmetic.hpp>
-#include <lento/system/outcome.hpp>
-#include <lento/system/space.hpp>
-#include <lento/system/statistics.hpp>
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/outcome.hpp>
+#include <lento/base/space.hpp>
+#include <lento/base/statistics.hpp>
 
 /// What a stepper may ask of a system. Systems are const values; scratch and counters live in the `work` they make,
 /// one a run or thread.
@@ -29,14 +29,15 @@ concept system_like = requires(S const& system, work_of<S>& work, statistics& co
 
 /// x'' = a(t, x)
 template <class S>
-concept separable = system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
-                                              work_of<S>& work) { system.acceleration(t, q, out, work); };
+concept separable =
+    system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
+                               work_of<S>& work) { system.acceleration(t, q, out, work); };
 
 /// x'' = a(t, x, x')
 template <class S>
 concept velocity_dependent =
     system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
-                              work_of<S>& work) { system.acceleration(t, q, q, out, work); };
+                               work_of<S>& work) { system.acceleration(t, q, q, out, work); };
 
 template <class S>
 concept second_order = separable<S> || velocity_dependent<S>;
@@ -44,7 +45,7 @@ concept second_order = separable<S> || velocity_dependent<S>;
 /// x' = r(t, x)
 template <class S>
 concept first_order = system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& x,
-                                                vector_of<S>& out, work_of<S>& work) { system.rate(t, x, out, work); };
+                                                 vector_of<S>& out, work_of<S>& work) { system.rate(t, x, out, work); };
 
 /// Every one-step method that treats the state as a whole needs no more than this.
 template <class S>

@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
-#include <lento/system/force.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/base/force.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento {
 

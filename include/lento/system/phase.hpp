@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento {
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <utility>
 
+#include <lento/base/force.hpp>
+#include <lento/base/mass.hpp>
+#include <lento/base/space.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/force.hpp>
-#include <lento/system/mass.hpp>
-#include <lento/system/space.hpp>
 
 namespace lento {
 

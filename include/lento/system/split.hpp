@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/force.hpp>
+#include <lento/base/misuse.hpp>
+#include <lento/base/space.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/force.hpp>
 #include <lento/system/linear_flow.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/space.hpp>
 
 namespace lento {
 

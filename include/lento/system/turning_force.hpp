@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <lento/system/force.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/base/force.hpp>
+#include <lento/base/misuse.hpp>
 #include <lento/system/phase.hpp>
 
 namespace lento {

@@ -8,12 +8,12 @@
 #include <type_traits>
 #include <utility>
 
+#include <lento/base/force.hpp>
+#include <lento/base/mass.hpp>
+#include <lento/base/misuse.hpp>
+#include <lento/base/space.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/force.hpp>
-#include <lento/system/mass.hpp>
-#include <lento/system/misuse.hpp>
 #include <lento/system/phase.hpp>
-#include <lento/system/space.hpp>
 
 namespace lento {
 
@@ -105,8 +105,8 @@ public:
     /// The steps of a window in one piece, where the force has such a piece for this micro stepper: it returns how many
     /// evaluations of itself that took, or 0, having done nothing. Roundings are those of step after step.
     template <class Micro, class View, class Memory, class Sum>
-    [[nodiscard]] bool march_window(Micro const& micro, View const& seen, T h, int steps, state& x, Memory& memory,
-                                    work_type& work, Sum& sum) const
+    [[nodiscard]] bool run_window(Micro const& micro, View const& seen, T h, int steps, state& x, Memory& memory,
+                                  work_type& work, Sum& sum) const
         requires requires(function const& force) {
             force.fused_window(*this, micro, seen, h, steps, x, memory, work.force, sum);
         }

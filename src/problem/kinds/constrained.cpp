@@ -11,9 +11,8 @@ any_kind read_constrained(system_reader& in, entry const& system) {
     in.read_definitions(system);
     in.read_forces(system);
     in.read_mass(system.find("mass"));
-    return constrained_kind{in.read_constraints(
-        in.required(system, "constraints",
-                    "it lists what stays zero, as in [\"x^2 + y^2 - 1\"]; without any the kind is plain"))};
+    return constrained_kind{in.read_constraints(in.required(
+        system, "constraints", "it lists what stays zero, as in [\"x^2 + y^2 - 1\"]; without any the kind is plain"))};
 }
 
 function_formulas system_reader::read_constraints(entry const& list) {

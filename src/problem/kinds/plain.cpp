@@ -28,8 +28,7 @@ any_kind read_plain(system_reader& in, entry const& system) {
     }
     plain_kind made;
     if (auto const* period = system.find("period")) made.period = in.from.positive(*period);
-    if (auto const* frequency = system.find("frequency"))
-        made.period = two_pi<double> / in.from.positive(*frequency);
+    if (auto const* frequency = system.find("frequency")) made.period = two_pi<double> / in.from.positive(*frequency);
     in.read_definitions(system);
     if (in.made.first_order) {
         read_rates(in, system);

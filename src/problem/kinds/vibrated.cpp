@@ -23,8 +23,7 @@ void read_phases(system_reader& in, entry const& system, vibrated_kind& made) {
     auto const* phase = system.find("phase");
     auto const* phases = system.find("phases");
     if (phase != nullptr) {
-        if (made.frequencies.size() > 1)
-            from.fail(*phase, "There are several frequencies; give phases, one for each.");
+        if (made.frequencies.size() > 1) from.fail(*phase, "There are several frequencies; give phases, one for each.");
         made.phases = {from.number(*phase)};
     } else if (phases != nullptr) {
         for (auto const& each : from.list(*phases).children) made.phases.push_back(from.number(each));

@@ -19,11 +19,10 @@ struct path_settings {
     int points = 1;
     static constexpr auto options() {
         using own = path_settings;
-        return std::tuple{
-            option{"kernel", &own::kernel, "weighs the slow part along a flow; one-period: not at all"},
-            option{"delta", &own::delta, "the length of a flow: several of the slowest fast period", positive,
-                   "epsilon"},
-            option{"points", &own::points, "points of the path to either side", at_least(1)}};
+        return std::tuple{option{"kernel", &own::kernel, "weighs the slow part along a flow; one-period: not at all"},
+                          option{"delta", &own::delta, "the length of a flow: several of the slowest fast period",
+                                 positive, "epsilon"},
+                          option{"points", &own::points, "points of the path to either side", at_least(1)}};
     }
 };
 /// A second filter, which removes the O(epsilon) that the first leaves.
@@ -92,8 +91,8 @@ struct comparing_flows {
             if (bare && smooth == nullptr)
                 from.fail("extrapolate", "Only for the polynomial kernel there is a usual second one; give it as { "
                                          "kernel = ... }.");
-            into.extrapolate->kernel.value = bare ? kernel(polynomial{smooth->moments, smooth->regularity + 2})
-                                                  : kernel(polynomial{});
+            into.extrapolate->kernel.value =
+                bare ? kernel(polynomial{smooth->moments, smooth->regularity + 2}) : kernel(polynomial{});
         }
         if (into.seen == picture::interaction) require_linear(kind);
         double const steps = steps_wanted(kind, into);
@@ -138,8 +137,9 @@ private:
         chosen.extrapolate = second_filter{kernel(second)};
         chosen.ramp = true;
         chosen.micro.step = delta * kind.epsilon / std::ceil(0.625 * delta * frequencies.back());
-        reasons.push_back("delta " + show(delta) + ": long enough for the slowest combination of the fast frequencies, " +
-                          show(slowest) + "/epsilon");
+        reasons.push_back("delta " + show(delta) +
+                          ": long enough for the slowest combination of the fast frequencies, " + show(slowest) +
+                          "/epsilon");
     }
     /// A flow is followed in steps of 1/40 of its fastest period, or of 0.1 epsilon where that is not known.
     static double usual_steps(split_kind const& kind, settings const& chosen) {
@@ -171,7 +171,8 @@ private:
         } else {
             path.steps = 1;
         }
-        if (kind.fast_matrix.empty()) return over(make_split<false>(what, kind, kind.period, chosen.engine), path, chosen);
+        if (kind.fast_matrix.empty())
+            return over(make_split<false>(what, kind, kind.period, chosen.engine), path, chosen);
         auto system = make_split<true>(what, kind, kind.period, chosen.engine);
         if (chosen.seen == picture::interaction) return over(interaction_picture(std::move(system)), path, chosen);
         return over(std::move(system), path, chosen);

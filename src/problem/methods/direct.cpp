@@ -11,8 +11,7 @@ namespace {
 struct direct {
     static constexpr std::string_view name = "direct";
     static constexpr std::string_view sentence = "integrates the system as it is, every oscillation resolved";
-    static constexpr unsigned kinds =
-        for_kinds<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind>;
+    static constexpr unsigned kinds = for_kinds<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind>;
     struct settings {
         macro_settings macro{};
         engine_kind engine = engine_kind::automatic;

@@ -11,8 +11,8 @@ namespace {
 struct switch_settings {
     double delta = 0;
     static constexpr auto options() {
-        return std::tuple{option{"delta", &switch_settings::delta, "how long the fast part is switched on", positive,
-                                 "epsilon"}};
+        return std::tuple{
+            option{"delta", &switch_settings::delta, "how long the fast part is switched on", positive, "epsilon"}};
     }
 };
 
@@ -39,7 +39,8 @@ struct switching_parts {
     static std::string why_not(problem const& what) { return direct_from_true_state(what); }
     static void read(method_text& from, settings& into) {
         if (!from.has("window.delta"))
-            from.fail("name", "FLAVORS needs window.delta, how long the fast part is switched on, in units of epsilon.");
+            from.fail("name",
+                      "FLAVORS needs window.delta, how long the fast part is switched on, in units of epsilon.");
         if (!from.has("macro")) from.fail("name", "FLAVORS needs a step, as in macro = { step = 0.01 }.");
         from.expect_scheme("macro", midpoint::name,
                            "Between the fast parts FLAVORS steps by the midpoint rule; leave the scheme out.");
@@ -54,8 +55,8 @@ struct switching_parts {
             throw does_not_apply("FLAVORS follows the slow motion alone; leave report = \"full\" out");
         auto const& kind = *what.as<split_kind>();
         prepared_run made;
-        made.stepping = kind.fast_matrix.empty() ? at_work_on<false>(what, kind, chosen)
-                                                 : at_work_on<true>(what, kind, chosen);
+        made.stepping =
+            kind.fast_matrix.empty() ? at_work_on<false>(what, kind, chosen) : at_work_on<true>(what, kind, chosen);
         made.position = what.position;
         made.max_steps = chosen.macro.max_steps;
         return made;

@@ -51,12 +51,10 @@ struct flow_settings {
 /// A split system of a problem, as it is given.
 template <bool Linear> using formula_split =
     split_system<dynamic, double, std::conditional_t<Linear, linear_part, compiled_formula>, compiled_formula>;
-template <bool Linear>
-[[nodiscard]] formula_split<Linear> make_split(problem const& what, split_kind const& kind, double period,
-                                               engine_kind with) {
+template <bool Linear> [[nodiscard]] formula_split<Linear> make_split(problem const& what, split_kind const& kind,
+                                                                      double period, engine_kind with) {
     splitting<double> const options{kind.epsilon, period / kind.epsilon};
-    if constexpr (Linear)
-        return {dynamic(what.size), options, linear(kind.fast_matrix), kind.slow.compile(with)};
+    if constexpr (Linear) return {dynamic(what.size), options, linear(kind.fast_matrix), kind.slow.compile(with)};
     else return {dynamic(what.size), options, kind.fast.compile(with), kind.slow.compile(with)};
 }
 

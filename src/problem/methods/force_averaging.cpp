@@ -37,9 +37,7 @@ struct averaging {
         }
     };
     /// Leaves less than 1e-4 of the fast motion.
-    static window usual() {
-        return {.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 12};
-    }
+    static window usual() { return {.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 12}; }
 
     static std::string why_not(problem const& what) { return why_no_springs(what, name); }
     static void read(method_text& from, settings& into) {
@@ -50,7 +48,8 @@ struct averaging {
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         if (what.report == reported_state::full)
-            throw does_not_apply("this method follows the slow motion alone; report = \"full\" needs the method direct");
+            throw does_not_apply(
+                "this method follows the slow motion alone; report = \"full\" needs the method direct");
         std::vector<std::string> reasons;
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());

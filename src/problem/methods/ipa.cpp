@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include <lento/base/arithmetic.hpp>
 #include <lento/effective/slow_manifold.hpp>
 #include <lento/problem/run.hpp>
-#include <lento/system/arithmetic.hpp>
 
 namespace lento::detail {
 namespace {
@@ -78,7 +78,8 @@ struct ipa {
     }
     static prepared_run make(problem const& what, settings& chosen, bool automatic) {
         if (what.report == reported_state::full)
-            throw does_not_apply("this method follows the slow motion alone; report = \"full\" needs the method direct");
+            throw does_not_apply(
+                "this method follows the slow motion alone; report = \"full\" needs the method direct");
         std::vector<std::string> reasons;
         if (automatic && !chosen.longest) {
             chosen.projection = {.tolerance = loads_tolerance, .notch_steps = projection_options::fitted, .loads = 4};

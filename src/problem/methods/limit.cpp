@@ -1,10 +1,10 @@
 #include "problem/methods/row.hpp"
 #include "problem/systems.hpp"
 
-#include <lento/constraint/newton.hpp>
 #include <lento/effective/underlying.hpp>
 #include <lento/stepper/rattle.hpp>
 #include <lento/stepper/shake.hpp>
+#include <lento/system/newton.hpp>
 
 /// Constrained systems, and the limit of hard springs: their force without springs, and what these hold as constraints.
 namespace lento::detail {
@@ -91,9 +91,9 @@ template <class Stepper> struct keeping {
         macro.scheme.value = scheme;
         macro.max_steps = chosen.macro.max_steps;
         auto made = by_velocity(limit.force.uses(expression::source::velocity), [&](auto velocity) {
-            return start_of(
-                what, any_system(make_constrained<velocity>(what, limit.force, limit.constraints, chosen.engine)),
-                macro);
+            return start_of(what,
+                            any_system(make_constrained<velocity>(what, limit.force, limit.constraints, chosen.engine)),
+                            macro);
         });
         made.full = made.lifts = true;
         return made;

@@ -86,12 +86,11 @@ struct impulse_settings : kick_settings {
 
 template <class Settings> void read_kicks(method_text& from, std::string_view name, Settings& into) {
     std::string const method(name);
-    if (!from.has("macro"))
-        from.fail("name", "The method " + method + " needs a step, as in macro = { step = 0.01 }.");
+    if (!from.has("macro")) from.fail("name", "The method " + method + " needs a step, as in macro = { step = 0.01 }.");
     from.expect_scheme("macro", verlet::name,
                        "Beside the springs the method " + method + " is Verlet's; leave the scheme out.");
-    from.expect_scheme("micro", verlet::name, "Between its kicks the method " + method +
-                                                  " steps by Verlet's method; leave the scheme out.");
+    from.expect_scheme("micro", verlet::name,
+                       "Between its kicks the method " + method + " steps by Verlet's method; leave the scheme out.");
     from.read(fields_of(into));
     from.must_not_meet("micro.steps_per_period", "micro.step");
 }
@@ -131,8 +130,7 @@ template <class Stepper> prepared_run in_oscillators(problem const& what, std::s
             vector position(size);
             vector velocity(split ? 0 : size);
             for (std::size_t i = 0; i < parts->size(); ++i) {
-                position[split ? parts->positions[i] : i] =
-                    parts->rest[i] + run.position[row][i] / parts->root_mass[i];
+                position[split ? parts->positions[i] : i] = parts->rest[i] + run.position[row][i] / parts->root_mass[i];
                 double const v = run.velocity[row][i] / parts->root_mass[i];
                 if (split) position[parts->velocities[i]] = v / parts->rates[i];
                 else velocity[i] = v;
@@ -218,9 +216,9 @@ private:
     static prepared_run under_springs(problem const& what, stiff_kind const& kind, impulse const& stepper,
                                       settings const& chosen) {
         prepared_run made;
-        made.stepping = std::unique_ptr<stepping<any_motion>>(
-            std::make_unique<stepping_of<formula_two_forces, impulse>>(make_two_forces(what, kind, chosen.engine),
-                                                                       stepper));
+        made.stepping =
+            std::unique_ptr<stepping<any_motion>>(std::make_unique<stepping_of<formula_two_forces, impulse>>(
+                make_two_forces(what, kind, chosen.engine), stepper));
         made.position = what.position;
         made.velocity = what.velocity;
         made.max_steps = chosen.macro.max_steps;

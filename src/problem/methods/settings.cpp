@@ -7,8 +7,8 @@
 #include "problem/methods/row.hpp"
 #include "problem/sentences.hpp"
 
+#include <lento/base/arithmetic.hpp>
 #include <lento/problem/run.hpp>
-#include <lento/system/arithmetic.hpp>
 
 namespace lento::detail {
 
@@ -102,8 +102,8 @@ void macro_settings::preset(method_text const& from, bool constrained) {
     if (given == nullptr || given->kind != entry_kind::table || given->find("scheme") != nullptr) return;
     if (given->find("step") != nullptr)
         from.fail("macro", "A step needs a scheme, as in { scheme = \"verlet\", step = 0.01 }.");
-    bool const options =
-        std::any_of(given->children.begin(), given->children.end(), [](auto const& each) { return each.key != "max_steps"; });
+    bool const options = std::any_of(given->children.begin(), given->children.end(),
+                                     [](auto const& each) { return each.key != "max_steps"; });
     if (options) scheme.value = adaptive_scheme(from.what(), constrained);
 }
 
@@ -214,8 +214,8 @@ prediction predicted_by(problem const& what, prepared_run const& run, stepping<S
     made.counts.macro_steps = static_cast<std::uint64_t>(std::min(steps, 1e18));
     made.counts.force_evaluations = static_cast<std::uint64_t>(std::min(steps * stages * once, 1e18));
     made.error = floor + (rules.adaptive ? what.rtol : 0);
-    made.reason = "steps of about " + show(step) + ", " + show(once) + " force evaluations in each of " +
-                  show(stages) + " stages";
+    made.reason = "steps of about " + show(step) + ", " + show(once) + " force evaluations in each of " + show(stages) +
+                  " stages";
     return made;
 }
 

@@ -24,8 +24,8 @@ struct spectral_path {
             using own = settings;
             return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
                               option{"window", &own::window, "what a slow evaluation looks at: the picard kernel"},
-                              option{"period", &own::period,
-                                     "of the fast motion; left out: the system's, or found", positive, "time"},
+                              option{"period", &own::period, "of the fast motion; left out: the system's, or found",
+                                     positive, "time"},
                               option{"picture", &own::seen, "the frame from which the system is seen: interaction"},
                               option{"engine", &own::engine, "what computes formulas"}};
         }

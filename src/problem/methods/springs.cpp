@@ -20,7 +20,8 @@ std::string why_no_springs(problem const& what, std::string_view method) {
 void preset_springs(method_text& from, spring_settings& into, window const& usual) {
     into.macro.preset(from);
     into.window.set_filter(usual.kernel);
-    from.expect_scheme("micro", verlet::name, "Windows of springs are stepped by Verlet's method; leave the scheme out.");
+    from.expect_scheme("micro", verlet::name,
+                       "Windows of springs are stepped by Verlet's method; leave the scheme out.");
 }
 
 void check_springs(method_text const& from, spring_settings& read, window const& usual) {

@@ -19,18 +19,17 @@ struct spring_micro_settings {
     std::optional<double> step{};
     static constexpr auto options() {
         using own = spring_micro_settings;
-        return std::tuple{
-            option{"steps_per_period", &own::steps_per_period, "Verlet steps per period of the fastest spring", positive},
-            option{"step", &own::step, "or the step itself", positive, "time"}};
+        return std::tuple{option{"steps_per_period", &own::steps_per_period,
+                                 "Verlet steps per period of the fastest spring", positive},
+                          option{"step", &own::step, "or the step itself", positive, "time"}};
     }
 };
 
 struct spring_window_settings : window_settings {
     window_scalar scalar = window_scalar::doubles;
     static constexpr auto options() {
-        return std::tuple_cat(window_settings::options(),
-                              std::tuple{option{"scalar", &spring_window_settings::scalar,
-                                                "the numbers that windows compute in"}});
+        return std::tuple_cat(window_settings::options(), std::tuple{option{"scalar", &spring_window_settings::scalar,
+                                                                            "the numbers that windows compute in"}});
     }
 };
 
@@ -38,9 +37,8 @@ struct spring_window_settings : window_settings {
 struct relaxation_settings {
     double omega = 0;
     static constexpr auto options() {
-        return std::tuple{
-            option{"omega", &relaxation_settings::omega, "makes a spring of this frequency of every constraint", positive,
-                   "1/time"}};
+        return std::tuple{option{"omega", &relaxation_settings::omega,
+                                 "makes a spring of this frequency of every constraint", positive, "1/time"}};
     }
 };
 

@@ -27,13 +27,13 @@ struct strobing {
         engine_kind engine = engine_kind::automatic;
         static constexpr auto options() {
             using own = settings;
-            return std::tuple{
-                option{"macro", &own::macro, "steps the motion as seen once per period"},
-                option{"micro", &own::micro, "follows the motion over a period"},
-                option{"order", &own::order, "of the central difference, 2 or 4", between(2, 4)},
-                option{"period", &own::period, "of the fast motion; left out: the system's, or found", positive, "time"},
-                option{"picture", &own::seen, "of split systems: the frame from which they are seen"},
-                option{"engine", &own::engine, "what computes formulas"}};
+            return std::tuple{option{"macro", &own::macro, "steps the motion as seen once per period"},
+                              option{"micro", &own::micro, "follows the motion over a period"},
+                              option{"order", &own::order, "of the central difference, 2 or 4", between(2, 4)},
+                              option{"period", &own::period, "of the fast motion; left out: the system's, or found",
+                                     positive, "time"},
+                              option{"picture", &own::seen, "of split systems: the frame from which they are seen"},
+                              option{"engine", &own::engine, "what computes formulas"}};
         }
     };
 
@@ -64,8 +64,8 @@ struct strobing {
             from.fail("period", "The system says its period itself; leave this out.");
         if (into.micro.step && given_period(what) == 0)
             from.fail("micro.step", "The period is not given; give steps_per_period, or system.period.");
-        double const steps = into.micro.steps_per_period.value_or(
-            into.micro.step ? given_period(what) / *into.micro.step : 1);
+        double const steps =
+            into.micro.steps_per_period.value_or(into.micro.step ? given_period(what) / *into.micro.step : 1);
         constexpr double most = 1e8;
         if (!(steps <= most)) from.fail("micro", "That would be " + show(steps) + " micro steps per period.");
         auto const* split = what.as<split_kind>();
@@ -110,8 +110,7 @@ private:
         auto const* split = what.as<split_kind>();
         if (split != nullptr && automatic && !split->fast_matrix.empty()) {
             chosen.seen = picture::interaction;
-            reasons.emplace_back(
-                "picture interaction: the fast part is linear, so that its flow is known exactly");
+            reasons.emplace_back("picture interaction: the fast part is linear, so that its flow is known exactly");
         }
         if (split != nullptr && !chosen.seen) chosen.seen = picture::given;
         if (!chosen.order && split != nullptr && automatic) {
@@ -124,8 +123,7 @@ private:
         if (chosen.micro.step || chosen.micro.steps_per_period) return;
         if (what.as<vibrated_kind>() != nullptr) chosen.micro.steps_per_period = 32;
         else if (split != nullptr)
-            chosen.micro.steps_per_period =
-                steps_to_return(*split, period, chosen.seen == picture::interaction);
+            chosen.micro.steps_per_period = steps_to_return(*split, period, chosen.seen == picture::interaction);
         else choose_measured_steps(what, period, chosen, reasons);
     }
     static void choose_measured_steps(problem const& what, double period, settings& chosen,

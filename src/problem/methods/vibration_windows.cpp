@@ -115,7 +115,8 @@ struct vibration_windows {
         bool const constrained = what.constraints() != nullptr;
         from.guarded("window", [&] { check(*read.window.filter()); });
         if (read.micro.scheme) {
-            bool const keeps = *read.micro.scheme == window_scheme::shake || *read.micro.scheme == window_scheme::rattle;
+            bool const keeps =
+                *read.micro.scheme == window_scheme::shake || *read.micro.scheme == window_scheme::rattle;
             if (keeps != constrained)
                 from.fail("micro.scheme", constrained ? "With constraints windows are stepped by shake or rattle."
                                                       : "Without constraints windows are stepped by verlet, "
@@ -124,7 +125,9 @@ struct vibration_windows {
         if (read.micro.fitted_to && read.micro.scheme != window_scheme::fitted_verlet)
             from.fail("micro.fitted_to", "Only the scheme verlet-fitted is fitted to a frequency.");
         fill_window(what, read);
-        from.guarded(from.has("window") ? "window" : from.has("micro") ? "micro" : "start",
+        from.guarded(from.has("window")  ? "window"
+                     : from.has("micro") ? "micro"
+                                         : "start",
                      [&] { static_cast<void>(plan(looked_through(what, read), what.frequencies())); });
     }
 
@@ -205,8 +208,7 @@ struct vibration_windows {
             if (what.constraints() != nullptr) return constrained_average<phases>(what, chosen);
             return by_velocity(what.uses_velocity(), [&](auto velocity) {
                 auto const system = make_vibrated<phases, velocity>(what, chosen.engine);
-                if (auto const* spectral = chosen.window.spectral())
-                    return any_system(effective(system, *spectral));
+                if (auto const* spectral = chosen.window.spectral()) return any_system(effective(system, *spectral));
                 return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
             });
         });
@@ -288,8 +290,8 @@ struct vibration_windows {
                            [](warning const& each) { return each.code == "window_leakage"; });
     }
     static bool again(problem const& what, settings& chosen, problem_run& last, bool automatic) {
-        if (chosen.chosen_here && chosen.window.spectral() != nullptr &&
-            last.result == outcome::not_applicable && what.uses_velocity()) {
+        if (chosen.chosen_here && chosen.window.spectral() != nullptr && last.result == outcome::not_applicable &&
+            what.uses_velocity()) {
             last.reasons.push_back(last.message);
             chosen.window.set_filter(exponential{.moments = 3});
             chosen.start = window_start::synchronous;

@@ -7,15 +7,15 @@
 namespace lento::expression {
 
 /// The steppers that compiled loops know.
-enum class march_scheme : std::uint8_t { verlet, rk4 };
+enum class step_loop_scheme : std::uint8_t { verlet, rk4 };
 
 /// What a compiled loop of steps does on its way.
-struct march_kind {
+struct step_loop_kind {
     /// Up to so many coordinates are kept in registers. Loops of rk4 are compiled for these only: of many coordinates
     /// its sweeps cost as much in C++.
     static constexpr std::size_t most_in_registers = 12;
 
-    march_scheme scheme = march_scheme::verlet;
+    step_loop_scheme scheme = step_loop_scheme::verlet;
     std::size_t size = 0;   ///< coordinates
     std::size_t phases = 0; ///< angles that turn with the time
     bool mass = false;      ///< forces are divided by masses
@@ -24,12 +24,12 @@ struct march_kind {
     bool stateful = false;  ///< sums displacements and velocities too
     bool held = false;      ///< a constant force is taken off
 
-    auto operator<=>(march_kind const&) const = default;
+    auto operator<=>(step_loop_kind const&) const = default;
 };
 
-/// Where a march starts and what it sums up: `steps` steps from the elapsed time 0, the k-th sample with the weight
-/// weights[k * stride]. All arrays are apart from each other; those that the kind does not need may be null.
-struct march_arguments {
+/// Where a loop of steps starts and what it sums up: `steps` steps from the elapsed time 0, the k-th sample with the
+/// weight weights[k * stride]. All arrays are apart from each other; those that the kind does not need may be null.
+struct step_loop_arguments {
     double step = 0;
     double kick =
         0; ///< of Verlet: what stands for the step in kicks of the velocity: the step, unless Verlet is fitted
@@ -54,6 +54,6 @@ struct march_arguments {
     double const* inverse_mass = nullptr;
     double const* parameter = nullptr;
 };
-using march_function = void(march_arguments const*);
+using step_loop_function = void(step_loop_arguments const*);
 
 } // namespace lento::expression

@@ -1,4 +1,4 @@
-#include "system/matrix_functions.hpp"
+#include "base/matrix_functions.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>

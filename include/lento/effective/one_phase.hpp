@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/base/misuse.hpp>
 #include <lento/effective/asynchronous.hpp>
 #include <lento/effective/micro_window.hpp>
-#include <lento/system/misuse.hpp>
 #include <lento/system/phase.hpp>
 
 /// Several scales: averaging over one phase of a vibrated system leaves a system that vibrates in the others, which

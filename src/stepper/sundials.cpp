@@ -1,6 +1,6 @@
-#include <lento/solve/foreign_code.hpp>
+#include <lento/stepper/foreign_code.hpp>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 #ifdef LENTO_HAS_SUNDIALS
 

@@ -8,19 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/constrained.hpp>
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/force.hpp>
+#include <lento/base/gradient.hpp>
+#include <lento/base/increment.hpp>
+#include <lento/base/mass.hpp>
+#include <lento/base/misuse.hpp>
+#include <lento/base/space.hpp>
 #include <lento/constraint/dense.hpp>
-#include <lento/constraint/gradient.hpp>
 #include <lento/constraint/hard_springs.hpp>
-#include <lento/constraint/increment.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/dual.hpp>
-#include <lento/system/force.hpp>
-#include <lento/system/mass.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/system/constrained.hpp>
 #include <lento/system/plain.hpp>
-#include <lento/system/space.hpp>
 
 namespace lento {
 

@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/misuse.hpp>
 #include <lento/effective/fast_energy.hpp>
 #include <lento/effective/stiff_window.hpp>
-#include <lento/system/misuse.hpp>
 
 namespace lento {
 
 /// What force averaging and the projection onto the slow manifold share: the window, which every run plans for the
 /// modes at its start, and what is looked at where a step ends.
-template <stiff_motion System, class Micro, class Real> class windowed_stiff {
+template <stiff_motion System, class Micro, class Real> class stiff_closure {
 protected:
     using inner_system = decltype(detail::in_scalar<Real>(std::declval<System const&>()));
     using runner = stiff_window<inner_system, Micro>;
@@ -46,7 +46,7 @@ public:
         }
     };
 
-    windowed_stiff(System system, window view, Micro micro)
+    stiff_closure(System system, window view, Micro micro)
         : window_(detail::in_scalar<Real>(system), std::move(micro)), view_(std::move(view)) {
         if constexpr (!in_given_numbers) given_.emplace(std::move(system));
         check_stiff(view_);

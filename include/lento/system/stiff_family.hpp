@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/constrained.hpp>
+#include <lento/base/misuse.hpp>
 #include <lento/constraint/family.hpp>
 #include <lento/constraint/hard_springs.hpp>
-#include <lento/constraint/stiff.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/system/constrained.hpp>
 #include <lento/system/plain.hpp>
+#include <lento/system/stiff.hpp>
 
 namespace lento {
 

@@ -5,14 +5,14 @@
 #include <tuple>
 #include <utility>
 
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/force.hpp>
+#include <lento/base/mass.hpp>
+#include <lento/base/space.hpp>
 #include <lento/constraint/dense.hpp>
 #include <lento/constraint/work.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/force.hpp>
-#include <lento/system/mass.hpp>
 #include <lento/system/plain.hpp>
-#include <lento/system/space.hpp>
 
 namespace lento {
 
@@ -135,15 +135,11 @@ private:
     Constraints constraints_;
 };
 
-/// Adds constraints to a system: `constrain(vibrated<4>({.frequency = w}, mass, f), constraints<2>(g))`.
-template <second_order System, std::size_t M, class G, class Jacobian>
-[[nodiscard]] auto constrain(System system, constraint_function<M, G, Jacobian> given) {
-    static_assert(
-        System::space_type::is_fixed,
-        "constraints given as one function need a system whose size the compiler knows; use constraint_family "
-        "for a size known at run time");
-    using set = dense_constraints<System::space_type::size(), M, scalar_of<System>, G, Jacobian>;
-    return constrained_system<System, set>(std::move(system), set(std::move(given)));
+/// Adds constraints to a system: `constrain(vibrated<4>({.frequency = w}, mass, f), constraints<2>(g))`, or a family of
+/// them to a system of run-time size.
+template <second_order System, class Given> [[nodiscard]] auto constrain(System system, Given given) {
+    auto set = constraints_on(system, std::move(given));
+    return constrained_system<System, decltype(set)>(std::move(system), std::move(set));
 }
 
 /// M q'' = f - g'^T lambda, g = 0: `constrained<2, 1>(mass(m), f, [=](auto const& q) {...})`, f as for `plain`.

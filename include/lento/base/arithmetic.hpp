@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include <lento/system/space.hpp>
+#include <lento/base/space.hpp>
 
 /// The few vector operations of the time loops, one sweep each. Arguments never alias.
 namespace lento {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <lento/system/outcome.hpp>
+#include <lento/base/outcome.hpp>
 
 /// Off-the-shelf integrators behind one interface, so that none of their headers is needed to use them. The compiled
 /// half of the library has those that were there when it was built.

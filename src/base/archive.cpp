@@ -1,6 +1,6 @@
-#include <lento/system/archive.hpp>
+#include <lento/base/archive.hpp>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento::detail {
 

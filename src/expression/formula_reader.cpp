@@ -1,4 +1,4 @@
-#include "lento/expression/notebook.hpp"
+#include "lento/expression/formula_reader.hpp"
 
 #include "binder.hpp"
 #include "lento/expression/evaluate.hpp"
@@ -46,7 +46,7 @@ parsed_target parse_target(std::string_view text) {
 
 } // namespace
 
-void notebook::require_free(std::string_view name, place where, std::string_view text) const {
+void formula_reader::require_free(std::string_view name, place where, std::string_view text) const {
     std::string const shown(name);
     if (is_reserved(name)) fail("The name " + shown + " is reserved.", where, text, "another name");
     if (parameters_.contains(name)) fail("The name " + shown + " is already a parameter.", where, text, "another name");
@@ -57,7 +57,7 @@ void notebook::require_free(std::string_view name, place where, std::string_view
         fail("The name " + shown + " is already defined.", where, text, "another name");
 }
 
-std::vector<std::string> notebook::known_names() const {
+std::vector<std::string> formula_reader::known_names() const {
     std::vector<std::string> names{"pi", "t", "sum"};
     if (phases_ == 1) names.emplace_back("theta");
     for (std::size_t i = 1; phases_ > 1 && i <= phases_; ++i) names.push_back("theta" + std::to_string(i));
@@ -68,14 +68,14 @@ std::vector<std::string> notebook::known_names() const {
     return names;
 }
 
-void notebook::parameter(std::string_view name, long double value) { bind_parameter(name, {value, {}}); }
+void formula_reader::parameter(std::string_view name, long double value) { bind_parameter(name, {value, {}}); }
 
-std::size_t notebook::input(std::string_view name) {
+std::size_t formula_reader::input(std::string_view name) {
     inputs_.push_back(bind_parameter(name, {0, inputs_.size()}));
     return inputs_.size() - 1;
 }
 
-std::string notebook::bind_parameter(std::string_view name, parameter_meaning meaning) {
+std::string formula_reader::bind_parameter(std::string_view name, parameter_meaning meaning) {
     auto const target = parse_target(name);
     place const all{0, name.size()};
     if (target.indexed || target.primed)
@@ -87,7 +87,7 @@ std::string notebook::bind_parameter(std::string_view name, parameter_meaning me
     return target.name;
 }
 
-void notebook::coordinate(std::string_view declaration) {
+void formula_reader::coordinate(std::string_view declaration) {
     auto const declared = parse_coordinate(declaration);
     auto const& text = declared.source;
     coordinate_family family{std::string(text.part(declared.name)), declared.has_range, 0, 0, count_};
@@ -115,7 +115,7 @@ void notebook::coordinate(std::string_view declaration) {
     families_.push_back(std::move(family));
 }
 
-void notebook::define(std::string_view name, std::string_view text) {
+void formula_reader::define(std::string_view name, std::string_view text) {
     auto target = parse_target(name);
     place const all{0, name.size()};
     if (target.primed)
@@ -155,7 +155,7 @@ void notebook::define(std::string_view name, std::string_view text) {
     indexed_[target.name] = std::move(meaning);
 }
 
-long double notebook::number(std::string_view text) {
+long double formula_reader::number(std::string_view text) {
     auto const n = scalar(text, parameters_only);
     if (graph_.depends_on(n, source::parameter))
         fail("This must be a number at once, but it depends on a parameter that stays an input of the formulas.",
@@ -166,12 +166,12 @@ long double notebook::number(std::string_view text) {
     return value;
 }
 
-node notebook::scalar(std::string_view text, permission allowed) {
+node formula_reader::scalar(std::string_view text, permission allowed) {
     auto const parsed = parse(text);
     return binder(*this, parsed, allowed).whole();
 }
 
-assignment notebook::assign(std::string_view target_text, std::string_view text, permission allowed) {
+assignment formula_reader::assign(std::string_view target_text, std::string_view text, permission allowed) {
     auto const target = parse_target(target_text);
     auto const free = target.indexed && !target.index.empty() && !parameters_.contains(target.index);
     if (!free) {
@@ -200,15 +200,15 @@ assignment notebook::assign(std::string_view target_text, std::string_view text,
     return result;
 }
 
-std::pair<std::int64_t, std::int64_t> notebook::range(std::string_view text) {
+std::pair<std::int64_t, std::int64_t> formula_reader::range(std::string_view text) {
     auto const declared = parse_range(text);
     binder bounds(*this, declared.source, parameters_only);
     return {bounds.fixed_index(0, declared.upper_begin, "lower bound"),
             bounds.fixed_index(declared.upper_begin, item_count(declared.source), "upper bound")};
 }
 
-std::vector<statement> notebook::for_all(std::string_view range_text, std::string_view text, std::size_t first_slot,
-                                         permission allowed) {
+std::vector<statement> formula_reader::for_all(std::string_view range_text, std::string_view text,
+                                               std::size_t first_slot, permission allowed) {
     auto const declared = parse_range(range_text);
     auto const index = std::string(declared.source.part(declared.name));
     require_free(index, declared.name, range_text);
@@ -226,7 +226,7 @@ std::vector<statement> notebook::for_all(std::string_view range_text, std::strin
     return result;
 }
 
-std::string notebook::coordinate_name(std::size_t slot) const {
+std::string formula_reader::coordinate_name(std::size_t slot) const {
     if (slot >= count_) throw std::out_of_range("there is no coordinate in slot " + std::to_string(slot) + ".");
     auto const after = std::upper_bound(families_.begin(), families_.end(), slot,
                                         [](std::size_t at, auto const& family) { return at < family.first_slot; });
@@ -235,7 +235,7 @@ std::string notebook::coordinate_name(std::size_t slot) const {
     return family.name + "[" + std::to_string(family.lower + static_cast<std::int64_t>(slot - family.first_slot)) + "]";
 }
 
-std::size_t notebook::slot(std::string_view name) {
+std::size_t formula_reader::slot(std::string_view name) {
     auto const target = parse_target(name);
     place const all{0, name.size()};
     auto const plain = plain_coordinates_.find(target.name);

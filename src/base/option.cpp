@@ -1,8 +1,8 @@
-#include <lento/system/option.hpp>
+#include <lento/base/option.hpp>
 
 #include <cmath>
 
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 namespace lento {
 

@@ -7,13 +7,18 @@
 
 namespace lento {
 
-/// A number with its derivatives along N directions: one call of a user's function gives its whole gradient.
+/// A number with its derivatives along N directions, exact to rounding (forward differentiation): one call of a user's
+/// function gives its whole gradient. Functions must be generic in their scalar and call sin, cos, sqrt ...
+/// unqualified. Nests for second derivatives.
 template <class T, std::size_t N> struct gradient {
     T value{};
     std::array<T, N> slope{};
 
     constexpr gradient() = default;
     constexpr gradient(T v, std::array<T, N> const& s) : value(v), slope(s) {}
+    constexpr gradient(T v, T s)
+        requires(N == 1)
+        : value(v), slope{s} {}
     template <class U>
         requires(std::is_arithmetic_v<U> || std::is_same_v<U, T>)
     constexpr gradient(U v) : value(T(v)) {} // NOLINT(google-explicit-constructor): constants have no slope
@@ -104,5 +109,8 @@ private:
         return made;
     }
 };
+
+/// A number with its derivative along one direction.
+template <class T> using dual = gradient<T, 1>;
 
 } // namespace lento

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <limits>
 
-#include <lento/constraint/constrained.hpp>
+#include <lento/base/arithmetic.hpp>
 #include <lento/constraint/work.hpp>
-#include <lento/system/arithmetic.hpp>
+#include <lento/system/constrained.hpp>
 
 /// Forces that keep constraints: by Newton's method over a step, and by their second derivative at a point.
 namespace lento {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <lento/system/outcome.hpp>
+#include <lento/base/outcome.hpp>
 
 namespace lento {
 

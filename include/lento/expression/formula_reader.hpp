@@ -46,13 +46,13 @@ inline constexpr std::int64_t most_coordinates = 10'000'000;
 
 /// The names of one problem and the graph of its formulas. Declare parameters, then coordinates, then definitions;
 /// then read formulas. Whatever is wrong with a text is thrown as a formula_error.
-class notebook {
+class formula_reader {
 public:
-    notebook() = default;
+    formula_reader() = default;
     /// Formulas whose loops and sums take more than so many steps are refused.
-    explicit notebook(long double most_terms) : most_terms_(most_terms) {}
-    notebook(notebook const&) = delete; // formulas refer to each other inside
-    notebook& operator=(notebook const&) = delete;
+    explicit formula_reader(long double most_terms) : most_terms_(most_terms) {}
+    formula_reader(formula_reader const&) = delete; // formulas refer to each other inside
+    formula_reader& operator=(formula_reader const&) = delete;
 
     void parameter(std::string_view name, long double value); ///< becomes part of the formulas
     /// A parameter that stays an input of compiled formulas: which slot of `source::parameter` it reads. It cannot be

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include <lento/system/dense_solve.hpp>
-#include <lento/system/misuse.hpp>
+#include <lento/base/dense_solve.hpp>
+#include <lento/base/misuse.hpp>
 
 /// Constant mass matrices. Each turns a force into an acceleration; the default one costs nothing. Those that can say
 /// the factor of each coordinate have `inverses()`, empty for M = 1: compiled windows multiply by them.

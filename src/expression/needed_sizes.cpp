@@ -10,7 +10,7 @@ namespace lento::expression {
 
 namespace {
 
-void read_by(graph const& g, schedule_scope const& scope, extent& found) {
+void read_by(graph const& g, schedule_scope const& scope, needed_sizes& found) {
     for (auto const& step : scope.steps) {
         if (step.what != schedule_step::kind::compute || g.op(step.value) != operation::element) continue;
         auto const& slot = g.slot(step.value);
@@ -22,14 +22,14 @@ void read_by(graph const& g, schedule_scope const& scope, extent& found) {
 
 } // namespace
 
-extent extent_of(graph const& g, schedule const& of) {
-    extent found;
+needed_sizes needed_sizes_of(graph const& g, schedule const& of) {
+    needed_sizes found;
     found.outputs = of.outputs;
     read_by(g, of.top, found);
     return found;
 }
 
-template <class T> void extent::refuse(expression::inputs<T> const& from, std::size_t room) const {
+template <class T> void needed_sizes::refuse(expression::inputs<T> const& from, std::size_t room) const {
     std::array<std::size_t, source_count> const sizes{from.position.size(),  from.velocity.size(), from.phase.size(), 1,
                                                       from.direction.size(), from.parameter.size()};
     static constexpr std::array<char const*, source_count> names{"positions", "velocities", "phases",
@@ -41,7 +41,7 @@ template <class T> void extent::refuse(expression::inputs<T> const& from, std::s
     throw std::invalid_argument("the formulas have " + std::to_string(outputs) + " outputs, but there is room for " +
                                 std::to_string(room) + ".");
 }
-template void extent::refuse(expression::inputs<double> const&, std::size_t) const;
-template void extent::refuse(expression::inputs<long double> const&, std::size_t) const;
+template void needed_sizes::refuse(expression::inputs<double> const&, std::size_t) const;
+template void needed_sizes::refuse(expression::inputs<long double> const&, std::size_t) const;
 
 } // namespace lento::expression

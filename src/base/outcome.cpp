@@ -1,4 +1,4 @@
-#include <lento/system/outcome.hpp>
+#include <lento/base/outcome.hpp>
 
 namespace lento {
 

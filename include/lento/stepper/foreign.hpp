@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <exception>
 #include <limits>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -14,16 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include <lento/constraint/newton.hpp>
-#include <lento/solve/control.hpp>
-#include <lento/solve/foreign_code.hpp>
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/misuse.hpp>
+#include <lento/base/option.hpp>
+#include <lento/stepper/foreign_code.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
-#include <lento/system/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/option.hpp>
+#include <lento/system/newton.hpp>
 
 /// SUNDIALS and Boost.odeint as steppers: they solve any system, also an effective one, as Lento's own methods do. They
 /// choose their steps themselves; output, events and outcomes are those of `solve`.
@@ -349,8 +348,8 @@ struct ida {
         std::size_t const n = system.space().size();
         std::size_t const size = 2 * n + 2 * system.constraints().size();
         auto const zeros = system.space().template zeros<double>();
-        return {.code = detail::make_ida(size, 2 * n, detail::ida_call<S>::residual,
-                                         detail::foreign_settings_of(*this)),
+        return {.code =
+                    detail::make_ida(size, 2 * n, detail::ida_call<S>::residual, detail::foreign_settings_of(*this)),
                 .y = std::vector<double>(size),
                 .dydt = std::vector<double>(size),
                 .position = zeros,

@@ -1,4 +1,4 @@
-#include <lento/system/misuse.hpp>
+#include <lento/base/misuse.hpp>
 
 #include <array>
 #include <cmath>

@@ -12,28 +12,28 @@
 #include <utility>
 #include <vector>
 
+#include <lento/base/arithmetic.hpp>
+#include <lento/base/misuse.hpp>
+#include <lento/base/space.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/interpolation.hpp>
 #include <lento/solve/options.hpp>
 #include <lento/solve/solution.hpp>
-#include <lento/system/arithmetic.hpp>
-#include <lento/system/misuse.hpp>
-#include <lento/system/space.hpp>
 
 namespace lento::detail {
 
 /// Where a run is, in which direction of time it goes, what it remembers of the last steps, and what it hands out: rows
 /// at the output times, events, dense output. It depends on the kind of state alone, so that it is compiled once for
 /// all systems and steppers; a few virtual functions ask these, at outputs and never inside a step.
-template <class State> class run_record {
+template <class State> class run_progress {
 public:
     using T = typename dense_node<State>::T;
-    run_record(run_record const&) = delete;
-    run_record& operator=(run_record const&) = delete;
+    run_progress(run_progress const&) = delete;
+    run_progress& operator=(run_progress const&) = delete;
 
 protected:
-    run_record(State initial, solve_options<State> const& options);
-    ~run_record();
+    run_progress(State initial, solve_options<State> const& options);
+    ~run_progress();
 
     /// The state inside the last step as the stepper knows it; false where it does not.
     [[nodiscard]] virtual bool inside(T, State&) { return false; }
@@ -336,16 +336,16 @@ private:
 };
 
 // Out of the class, so that they are not compiled into every run.
-template <class State> run_record<State>::run_record(State initial, solve_options<State> const& options)
+template <class State> run_progress<State>::run_progress(State initial, solve_options<State> const& options)
     : options_(options)
     , backward_(options.end < options.start)
     , x_(std::move(initial))
     , clock_(T(options.start))
     , output_(checked_output(options.start, options.end, options.output_times, options.output_count)) {}
-template <class State> run_record<State>::~run_record() = default;
-template <class State> solution<State> run_record<State>::take_result() { return std::move(result_); }
+template <class State> run_progress<State>::~run_progress() = default;
+template <class State> solution<State> run_progress<State>::take_result() { return std::move(result_); }
 
-extern template class run_record<motion<std::vector<double>>>;
-extern template class run_record<point<std::vector<double>>>;
+extern template class run_progress<motion<std::vector<double>>>;
+extern template class run_progress<point<std::vector<double>>>;
 
 } // namespace lento::detail
