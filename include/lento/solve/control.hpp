@@ -47,6 +47,7 @@ void check_tolerances(double rtol, double atol, double first, double smallest, d
 [[nodiscard]] failure state_not_finite(double t, std::size_t component, char const* what);
 [[nodiscard]] failure window_covers_run(double window, double span);
 [[nodiscard]] warning window_exceeds_step(double window, double step);
+[[nodiscard]] warning below_rounding(double t, double rtol, double atol);
 
 } // namespace detail
 } // namespace lento

@@ -15,6 +15,7 @@
 #include <lento/base/arithmetic.hpp>
 #include <lento/base/misuse.hpp>
 #include <lento/base/space.hpp>
+#include <lento/solve/checked_rows.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/interpolation.hpp>
 #include <lento/solve/options.hpp>
@@ -37,6 +38,8 @@ protected:
 
     /// The state inside the last step as the stepper knows it; false where it does not.
     [[nodiscard]] virtual bool inside(T, State&) { return false; }
+    /// A step of another length from an earlier node, for a look only; false where the stepper takes none.
+    [[nodiscard]] virtual bool step_aside(dense_node<State> const&, T, dense_node<State>&, bool) { return false; }
     /// An interpolated state misses the constraints by the error of the interpolation; what is handed out meets them.
     virtual void back_onto_constraints(T, State&) {}
     /// Makes a slow state the physical one; false after a failure.
@@ -74,6 +77,14 @@ protected:
         result_.reserve(output_.size());
         result_.observables.resize(options_.observables.size());
         event_values_.resize(options_.events.size());
+    }
+
+    /// Has interpolation between steps checked against tolerances.
+    void check_rows(double rtol, double atol) {
+        rows_.emplace(rtol, atol, dense_node<State>{T(0), x_, derivative_storage()});
+        result_.nodes_needed = checked_rows<State>::nodes_needed;
+        result_.has_nodes_inside = true;
+        history_.keep(result_.nodes_needed + 1, {T(0), x_, derivative_storage()});
     }
 
     // ---- the steps ----
@@ -133,8 +144,12 @@ protected:
     }
     void keep_node() {
         dense_node<State> const& node = history_.back();
-        if (result_.nodes.empty() || before(result_.nodes.back().t, node.t)) result_.nodes.push_back(node);
-        else result_.nodes.back() = node;
+        if (result_.nodes.empty() || before(result_.nodes.back().t, node.t)) {
+            if (history_.size() > 1) keep_inner_nodes();
+            result_.nodes.push_back(node);
+        } else {
+            result_.nodes.back() = node;
+        }
     }
     [[nodiscard]] static std::size_t bad_component(State const& x) {
         auto const within = [](auto const& values) { return std::min(first_non_finite(values), values.size() - 1); };
@@ -156,6 +171,10 @@ protected:
             emit_until(history_[history_.size() - 1 - delay].t);
         }
         return !failed_.happened();
+    }
+    /// Whether there are rows before the current point that have waited for more nodes.
+    [[nodiscard]] bool has_rows_to_come() const {
+        return next_output_ < output_.size() && before(T(output_[next_output_]), clock_.now());
     }
     void emit(T t, State& x) {
         if (options_.report == reported_state::full && !lifted(t, x)) return;
@@ -209,10 +228,36 @@ private:
         std::size_t const count = std::min(wanted, history_.size());
         return history_.last(count);
     }
-    void interpolate_at(T t, State& out) {
+    /// The state between steps; `rows` says how many are wanted of this one step.
+    void interpolate_at(T t, State& out, std::size_t rows = std::numeric_limits<std::size_t>::max()) {
         if (history_.size() > 1 && !before(t, history_[history_.size() - 2].t) && inside(t, out)) return;
         if (history_.size() == 1) out = history_.back().x;
+        else if (rows_) rows_->at(recent(), t, rows, out, aside());
         else interpolate<State>(recent(), t, out);
+    }
+    [[nodiscard]] auto aside() {
+        return [this](auto const& from, T h, auto& to, bool derivative) { return step_aside(from, h, to, derivative); };
+    }
+    /// How many rows are wanted of the step in which the next one is.
+    [[nodiscard]] std::size_t rows_in_step() const {
+        T const t = T(output_[next_output_]);
+        auto const nodes = history_.all();
+        auto const end = std::find_if(nodes.begin(), nodes.end(), [&](auto const& node) { return !before(node.t, t); });
+        if (end == nodes.begin() || end == nodes.end()) return 1;
+        auto const inside = [&](double other) { return before((end - 1)->t, T(other)) && before(T(other), end->t); };
+        return static_cast<std::size_t>(std::count_if(
+            output_.begin() + static_cast<std::ptrdiff_t>(next_output_ < 2 ? 0 : next_output_ - 2),
+            output_.begin() + static_cast<std::ptrdiff_t>(std::min(next_output_ + 3, output_.size())), inside));
+    }
+    /// Dense output has nodes inside the steps of methods for which their ends may be too far apart.
+    void keep_inner_nodes() {
+        dense_node<State> const& from = history_[history_.size() - 2];
+        T const length = history_.back().t - from.t;
+        for (int const quarter : {1, 2, 3}) {
+            dense_node<State> node{T(0), x_, derivative_storage()};
+            if (!step_aside(from, T(quarter) * length / T(4), node, true)) return;
+            result_.nodes.push_back(std::move(node));
+        }
     }
 
     void emit_until(T limit) {
@@ -227,7 +272,7 @@ private:
             if (at_node != nodes.rend()) {
                 scratch_ = at_node->x;
             } else {
-                interpolate_at(t, scratch_);
+                interpolate_at(t, scratch_, rows_ ? rows_in_step() : 1);
                 back_onto_constraints(t, scratch_);
             }
             emit(t, scratch_);
@@ -333,6 +378,7 @@ private:
     std::vector<double> event_values_;
     bool multipliers_ = false;
     bool mean_multipliers_ = false;
+    std::optional<checked_rows<State>> rows_;
 };
 
 // Out of the class, so that they are not compiled into every run.

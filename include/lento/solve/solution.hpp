@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <lento/base/misuse.hpp>
 #include <lento/base/outcome.hpp>
 #include <lento/base/statistics.hpp>
+#include <lento/solve/checked_rows.hpp>
 #include <lento/solve/interpolation.hpp>
 
 namespace lento {
@@ -61,6 +63,7 @@ public:
     lento::statistics statistics;
     std::vector<dense_node<State>> nodes; ///< the ends of all steps, kept on request
     std::size_t nodes_needed = 2;
+    bool has_nodes_inside = false; ///< and points inside steps, where these are too long to interpolate over
 
     explicit operator bool() const { return exit_code(result) == 0; }
 
@@ -87,7 +90,14 @@ public:
         std::size_t const wanted = std::min(nodes.size(), nodes_needed + (nodes.back().has_derivative ? 0 : 1));
         std::size_t first = last + wanted / 2 < wanted ? 0 : last + wanted / 2 - wanted;
         first = std::min(first, nodes.size() - wanted);
-        interpolate<State>(std::span<dense_node<State> const>(nodes).subspan(first, wanted), T(time), out);
+        auto const around = std::span<dense_node<State> const>(nodes).subspan(first, wanted);
+        if (!has_nodes_inside) {
+            interpolate<State>(around, T(time), out);
+        } else {
+            auto const none = [](auto const&...) { return false; };
+            detail::checked_rows<State> rows(1, std::numeric_limits<double>::min(), around.front());
+            rows.at(around, T(time), wanted, out, none);
+        }
         return out;
     }
 };
