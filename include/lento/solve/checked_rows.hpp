@@ -84,7 +84,7 @@ private:
 /// Rows between long steps. Through the ends of steps of high order a polynomial may miss what is between: whether it
 /// does is seen by what the farthest node adds to it. Where it does, and in the first and last steps, which have no
 /// nodes on one side, shorter steps from the beginning of the step tell: one for a row, or where there are many rows
-/// two or three that give nodes inside.
+/// two to five that give nodes inside.
 template <class State> class checked_rows {
 public:
     using node = dense_node<State>;

@@ -244,6 +244,7 @@ private:
     void look_at_rounding(T h) {
         bool const told = control_.floor() > 1;
         control_.note_rounding(stepping_->rounding(clock_.now(), h, x_));
+        if (stepping_->failed() != nullptr) stepping_->forgive(); // it was a look; the step itself will tell
         if (!told && control_.floor() > 1)
             result_.warnings.push_back(
                 detail::below_rounding(static_cast<double>(clock_.now()), rules().rtol, rules().atol));

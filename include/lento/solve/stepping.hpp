@@ -229,7 +229,10 @@ public:
         } else if constexpr (has_dense_output<Stepper>) {
             if (this->facts.revises) return false; // the step did not end where the next one begins
             stepper_.inside(system_, to.t, to.x, t, out, memory_, *work_);
-            return fine();
+            this->fresh = memory_.fresh;
+            if (fine()) return true;
+            forgive();
+            return false;
         } else if constexpr (steps_over_oscillations<Stepper>) {
             out = from.x;
             auto memory = stepper_.start(system_);

@@ -72,13 +72,14 @@ template <class Method> struct nystrom_pair {
     template <class S> [[nodiscard]] double attempt(S const& system, scalar_of<S> t, scalar_of<S> h,
                                                     state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
         prepare(system, t, x, m, work);
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (take_stage<I + 1>(system, t, h, x, m, work), ...);
-        }(std::make_index_sequence<Method::stages - 1>{});
-        if constexpr (!last_is_next<scalar_of<S>>)
-            detail::nystrom_position<Method>(h, x, m.lost, m.stage, m.end, m.lost_end);
-        detail::nystrom_velocity<Method>(h, x, m.lost, m.stage, m.end, m.lost_end);
-        return error_of(h, x, m);
+        if constexpr (few<vector_of<S>>) { // locals can stay in registers
+            auto stage = m.stage;
+            double const error = try_step(system, t, h, x, stage, m, work);
+            m.stage.back() = stage.back();
+            return error;
+        } else {
+            return try_step(system, t, h, x, m.stage, m, work);
+        }
     }
     /// The error of a step that one rounding of its points makes, measured in the tolerance: how much the force changes
     /// with the last digits of time and position, through the weights of the estimate.
@@ -113,31 +114,34 @@ private:
     template <class T> struct velocity_error_weights {
         static constexpr auto const& weights = table<T>.error_v;
     };
-    template <class V> static auto stages_of(memory_in<V> const& m) {
-        return [&m](std::size_t j) -> V const& { return m.stage[j]; };
-    }
+    template <class V> static constexpr bool few = detail::known_size<V> > 0 && detail::known_size<V> <= 4;
+    template <class V> using stages = std::array<V, Method::stages>;
 
-    template <std::size_t I, class S> static void take_stage(S const& system, scalar_of<S> t, scalar_of<S> h,
-                                                             state_of<S> const& x, memory<S>& m, work_of<S>& work) {
+    template <class S> [[nodiscard]] double try_step(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                     state_of<S> const& x, stages<vector_of<S>>& stage, memory<S>& m,
+                                                     work_of<S>& work) const {
         using T = scalar_of<S>;
-        if constexpr (I + 1 == Method::stages && last_is_next<T>) { // its point is the end of the step
-            detail::nystrom_position<Method>(h, x, m.lost, m.stage, m.end, m.lost_end);
-            system.acceleration(t + h, m.end.position, m.stage[I], work);
-        } else {
-            detail::nystrom_point<Method, I>(h, x, m.stage, m.point);
-            system.acceleration(t + table<T>.c[I] * h, m.point, m.stage[I], work);
-        }
+        constexpr std::size_t before_end = Method::stages - (last_is_next<T> ? 1 : 0);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            ((detail::nystrom_point<Method, I + 1>(h, x, stage, m.point),
+              system.acceleration(t + table<T>.c[I + 1] * h, m.point, stage[I + 1], work)),
+             ...);
+        }(std::make_index_sequence<before_end - 1>{});
+        detail::nystrom_position<Method>(h, x, m.lost, stage, m.end, m.lost_end);
+        if constexpr (last_is_next<T>) system.acceleration(t + h, m.end.position, stage[before_end], work);
+        detail::nystrom_velocity<Method>(h, x, m.lost, stage, m.end, m.lost_end);
+        return error_of(h, x, m.end, stage);
     }
     /// The largest component of the error over its tolerance; NaN when any component is.
-    template <class T, class V> [[nodiscard]] double error_of(T h, motion<V> const& x, memory_in<V> const& m) const {
+    template <class T, class V>
+    [[nodiscard]] double error_of(T h, motion<V> const& x, motion<V> const& end, stages<V> const& stage) const {
+        auto const of = [&stage](std::size_t j) -> V const& { return stage[j]; };
         double worst = 0;
-        detail::for_each_index<V>(m.point.size(), [&](std::size_t i) {
-            T const in_position = h * h * detail::weighted<detail::error_weights<Method, T>>(stages_of(m), i);
-            T const in_velocity = h * detail::weighted<velocity_error_weights<T>>(stages_of(m), i);
-            worst =
-                detail::worse(worst, detail::error_ratio(in_position, x.position[i], m.end.position[i], rtol, atol));
-            worst =
-                detail::worse(worst, detail::error_ratio(in_velocity, x.velocity[i], m.end.velocity[i], rtol, atol));
+        detail::for_each_index<V>(x.position.size(), [&](std::size_t i) {
+            T const in_position = h * h * detail::weighted<detail::error_weights<Method, T>>(of, i);
+            T const in_velocity = h * detail::weighted<velocity_error_weights<T>>(of, i);
+            worst = detail::worse(worst, detail::error_ratio(in_position, x.position[i], end.position[i], rtol, atol));
+            worst = detail::worse(worst, detail::error_ratio(in_velocity, x.velocity[i], end.velocity[i], rtol, atol));
         });
         return worst;
     }
