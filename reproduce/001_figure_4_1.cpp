@@ -28,7 +28,7 @@ using slow_state = state_of<slow_system>;
 
 slow_state start_of(double omega) { return {model::double_pendulum(omega).place(start_angles), {}}; }
 
-/// Macro step 1/n and 0.4 n micro steps a period, as in the paper; rows at every macro step.
+/// Macro step 1/n and 0.4 n micro steps per period, as in the paper; rows at every macro step.
 template <class Stepper> solution<slow_state> paper_run(int n, double omega) {
     std::vector<double> times;
     for (int i = 0; i <= n; ++i) times.push_back(static_cast<double>(i) / n);

@@ -15,7 +15,7 @@
 namespace lento::reproduce {
 namespace {
 
-constexpr std::array<int, 4> rows = {10, 20, 40, 80}; // 1/H, and micro steps a period
+constexpr std::array<int, 4> rows = {10, 20, 40, 80}; // 1/H, and micro steps per period
 
 /// What a row of a table holds: the error for a frequency and the work, the same for all of them.
 struct outcome_of_run {

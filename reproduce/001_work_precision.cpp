@@ -104,7 +104,7 @@ std::string problem_name(double omega, double start) {
     return fmt::format("omega=1e{:.0f}, Q(0)={:g}", std::log10(omega), start);
 }
 
-/// Windows of three Verlet steps a period, fitted to the vibration: two force evaluations each, because the force is
+/// Windows of three Verlet steps per period, fitted to the vibration: two force evaluations each, because the force is
 /// even. Their bias is O(1/omega), so the truth is the averaged equation.
 template <class Macro>
 void fitted_verlet(report& r, std::string const& configuration, Macro macro, bars const& at_most) {

@@ -59,8 +59,8 @@ struct outcome_of_run {
 };
 
 std::vector<bar> const bars = {
-    {"stroboscopic, RK4 H = 1/2, 8 RK4 steps a period", 1.1e-3, 8'000, false},
-    {"stroboscopic, DP8 H = 7/6, 8 RK4 steps a period", 1e-5, 12'000, false},
+    {"stroboscopic, RK4 H = 1/2, 8 RK4 steps per period", 1.1e-3, 8'000, false},
+    {"stroboscopic, DP8 H = 7/6, 8 RK4 steps per period", 1e-5, 12'000, false},
     {"spectral mean, DP8 H = 2, 9 points", 1.1e-3, 8'000, true},
     {"spectral mean, DP8 H = 7/6, 9 points", 1e-5, 12'000, true},
     {"spectral mean, DP8 H = 1/2, 9 points", 1e-7, 160'000, true},
@@ -154,7 +154,7 @@ void spiral(report& r) {
                            rk4{.step = grid.step}, {.state = model::rippled_spiral::start}, {.end = grid.end});
     double error = 0;
     for (std::size_t j = 0; j < 2; ++j) error = std::max(error, std::abs(run.state.back()[j] - truth.state.back()[j]));
-    std::string const name = "spiral (3.1), stroboscopic, one RK4 step, 6 RK4 steps a period";
+    std::string const name = "spiral (3.1), stroboscopic, one RK4 step, 6 RK4 steps per period";
     r.bound(name, "error, eps = 0.0001", error, 1e-7).force_evaluations = run.statistics.force_evaluations;
     r.bound(name, "right-hand sides, eps = 0.0001", static_cast<double>(run.statistics.force_evaluations), 300).note +=
         fmt::format("; {} applications of the fast flow beside them", run.statistics.linear_flow_applications);

@@ -96,7 +96,7 @@ double order_between(report const& r, std::string const& column, double coarse, 
 void scaled_windows(report& r, scheme const& which, double exponent, double matched_at, std::vector<double> const& hs,
                     std::vector<std::optional<double>> const& expected) {
     table errors{.name = fmt::format("scaled-matched-at-{:g}", matched_at),
-                 .columns = {"H", "steps a period", which.name},
+                 .columns = {"H", "steps per period", which.name},
                  .rows = {}};
     for (std::size_t i = 0; i < hs.size(); ++i) {
         double const a_period = 50 * std::pow(matched_at / hs[i], exponent);
@@ -150,7 +150,7 @@ report figure_004_3() {
     r.show("t_n/eps no integer", "10 eps unchecked",
            hmm(verlet{.step = shifted}, rk4{}, row_window(10, 10, true), 12).error);
     r.expect("t_n/eps no integer", "50 eps", 8.42e-5, hmm(verlet{.step = shifted}, rk4{}, row_2, 12).error, 0.02);
-    r.remarks.emplace_back("the -v schemes do not hold the phase to T = 50: ten Verlet steps a period weaken the "
+    r.remarks.emplace_back("the -v schemes do not hold the phase to T = 50: ten Verlet steps per period weaken the "
                            "stabilising term by 3.4 %");
     r.remarks.emplace_back(refused.run.message);
     return r;
@@ -168,7 +168,7 @@ report figure_004_4() {
                       {ife_rk4, {.164, 3.31e-2, 1.67e-2, 3.36e-3, 1.68e-3, 3.37e-4}}});
     r.expect("order", fe_rk4.name, 1, order_between(r, fe_rk4.name, 0.005, 0.001), 0.1);
     r.expect("order", ife_rk4.name, 1, order_between(r, ife_rk4.name, 0.01, 0.001), 0.1);
-    r.remarks.emplace_back("the -v curves end at the micro error: fifty Verlet steps a period change the stabilising "
+    r.remarks.emplace_back("the -v curves end at the micro error: fifty Verlet steps per period change the stabilising "
                            "term by the factor 1.001317, which is an error of 9.23e-3");
     return r;
 }

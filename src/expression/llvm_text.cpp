@@ -458,7 +458,7 @@ private:
         set("drift", i, out_.add(get("drift", i), out_.multiply(w, get("velocity", i))));
     }
 
-    /// verlet::take_steps: the velocity is carried as the displacement of a step, kicked once a step.
+    /// verlet::take_steps: the velocity is carried as the displacement of a step, kicked once per step.
     void leapfrog(std::string const& angles) {
         auto const full = out_.multiply("%step", "%kick");
         auto const half = out_.multiply(full, "0.5");

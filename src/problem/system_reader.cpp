@@ -1,5 +1,7 @@
 #include "problem/system_reader.hpp"
 
+#include "problem/sentences.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,12 +17,19 @@
 
 namespace lento::detail {
 
-// the kinds, each in a file of its own
-any_kind read_vibrated(system_reader& in, entry const& system);
-any_kind read_stiff(system_reader& in, entry const& system);
-any_kind read_constrained(system_reader& in, entry const& system);
-any_kind read_split(system_reader& in, entry const& system);
-any_kind read_plain(system_reader& in, entry const& system);
+namespace {
+
+struct kind_row {
+    std::string_view name;
+    any_kind (*read)(system_reader&, entry const&);
+};
+template <class... Kind> constexpr std::array<kind_row, sizeof...(Kind)> rows_of_kinds(std::variant<Kind...> const*) {
+    return {
+        {{Kind::name, [](system_reader& in, entry const& system) -> any_kind { return Kind::read(in, system); }}...}};
+}
+constexpr auto kinds = rows_of_kinds(static_cast<any_kind const*>(nullptr));
+
+} // namespace
 
 problem system_reader::read() {
     from.allow_only(from.root(), {"title", "parameters", "system", "initial", "time", "observe", "accuracy", "method"});
@@ -88,22 +97,12 @@ void system_reader::read_parameters() {
 }
 
 void system_reader::read_system() {
-    struct kind_row {
-        std::string_view name;
-        any_kind (*read)(system_reader&, entry const&);
-    };
-    // a further kind is a line here, one above, an alternative of any_kind and its two files
-    static constexpr std::array<kind_row, 5> rows{{{vibrated_kind::name, read_vibrated},
-                                                   {stiff_kind::name, read_stiff},
-                                                   {constrained_kind::name, read_constrained},
-                                                   {split_kind::name, read_split},
-                                                   {plain_kind::name, read_plain}}};
     entry const& system = section("system", "it says what moves");
-    entry const& kind = required(system, "kind", "it is vibrated, stiff, constrained, split or plain");
     std::vector<std::string> known;
-    for (auto const& each : rows) known.emplace_back(each.name);
+    for (auto const& each : kinds) known.emplace_back(each.name);
+    entry const& kind = required(system, "kind", "it is one of " + listed(known));
     from.require_known(kind, "kind", from.text(kind), known);
-    for (auto const& each : rows)
+    for (auto const& each : kinds)
         if (each.name == kind.text) made.kind = each.read(*this, system);
     made.system = system;
 }

@@ -21,18 +21,18 @@ namespace lento {
 template <class Micro = verlet> struct asynchronous {
     lento::window window;
     Micro micro;
-    asynchronous(lento::window view, Micro stepper = {}) : window(std::move(view)), micro(std::move(stepper)) {}
+    asynchronous(lento::window over, Micro stepper = {}) : window(std::move(over)), micro(std::move(stepper)) {}
 };
 
 /// As `asynchronous`, but started so that the filtered displacement and velocity vanish, and held in place by the mean
 /// force: first a window from rest to see what they are, then corrected ones. Removes the O(1/omega) bias, at the cost
-/// of one window a correction; two corrections serve any force, one a force that is even in theta.
+/// of one window per correction; two corrections serve any force, one a force that is even in theta.
 template <class Micro = verlet> struct centred {
     lento::window window;
     Micro micro;
     int corrections = 2;
-    centred(lento::window view, Micro stepper = {}, int rounds = 2)
-        : window(std::move(view)), micro(std::move(stepper)), corrections(rounds) {}
+    centred(lento::window over, Micro stepper = {}, int rounds = 2)
+        : window(std::move(over)), micro(std::move(stepper)), corrections(rounds) {}
 };
 
 namespace detail {

@@ -25,8 +25,8 @@ template <class Map = found_numerically, class Micro = verlet> struct synchronou
     lento::window window;
     Map slow_velocity;
     Micro micro;
-    synchronous(lento::window view, Map map = {}, Micro stepper = {})
-        : window(std::move(view)), slow_velocity(std::move(map)), micro(std::move(stepper)) {}
+    synchronous(lento::window over, Map map = {}, Micro stepper = {})
+        : window(std::move(over)), slow_velocity(std::move(map)), micro(std::move(stepper)) {}
 };
 
 /// The slow motion of a vibrated system, its force averaged over windows that follow the true motion. Made by

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <vector>
 
-#include <lento/base/option.hpp>
 #include <lento/base/outcome.hpp>
 #include <lento/kernel/kernel.hpp>
 
@@ -16,24 +15,12 @@ namespace lento {
 /// slowest fast frequency (differences of phases included), periods of steps those of the fastest.
 struct window {
     lento::kernel kernel = exponential{};
-    double periods = 0;
-    double length = 0;
-    double steps_per_period = 0;
-    double step = 0;
+    double periods = 0;          ///< the whole window; 0: its length is given
+    double length = 0;           ///< as a time; 0: its periods are given
+    double steps_per_period = 0; ///< micro steps; 0: the step is given
+    double step = 0;             ///< the micro step as a time; 0: so many per period
     support side = support::centred;
-    bool unchecked = false;
-
-    static constexpr auto options() {
-        return std::tuple{
-            option{"periods", &window::periods,
-                   "the whole window in periods of the slowest fast motion; 0: its length is given", not_negative},
-            option{"length", &window::length, "the whole window as a time; 0: its periods are given", not_negative,
-                   "time"},
-            option{"steps_per_period", &window::steps_per_period,
-                   "micro steps per period of the fastest motion; 0: the step is given", not_negative},
-            option{"step", &window::step, "the micro step as a time; 0: so many per period", not_negative, "time"},
-            option{"unchecked", &window::unchecked, "whether to run although the filter leaks"}};
-    }
+    bool unchecked = false; ///< run although the filter leaks
 };
 
 /// The window of one known period: `one_period{.steps = 80}`. An odd number of steps samples it uniformly.

@@ -23,14 +23,6 @@ concept windowed = plans_windows<S> || requires(S const& system) { system.window
 template <class S>
 concept judges = requires(S const& system, work_of<S> const& work) { system.verdict(0., 0., work); };
 
-/// Can tell whether its fast modes are separated from windows of a length.
-template <class S>
-concept judges_modes = windowed<S> && requires(S const& system) { system.modes().verdict(0.); };
-
-/// Can tell what its filter does over a run in steps of a length, 0 when they are adaptive.
-template <class S>
-concept judges_filter = windowed<S> && requires(S const& system) { system.worst().verdict(0., 0.); };
-
 /// Gives the slow state of a physical one.
 template <class S>
 concept lowers =

@@ -282,13 +282,8 @@ public:
     }
     [[nodiscard]] failure verdict(double span, double step) const override {
         static_cast<void>(span), static_cast<void>(step);
-        failure found;
-        if constexpr (detail::judges<S>) found = system_.verdict(span, step, *work_);
-        if constexpr (detail::judges_modes<S>)
-            if (system_.plan().checked) found = system_.modes().verdict(system_.window_length());
-        if constexpr (detail::judges_filter<S>)
-            if (!found.happened() && system_.plan().checked) found = system_.worst().verdict(span, step);
-        return found;
+        if constexpr (detail::judges<S>) return system_.verdict(span, step, *work_);
+        else return {};
     }
     void multipliers(std::vector<double>& own, std::vector<double>& mean) const override {
         static_cast<void>(own), static_cast<void>(mean);

@@ -10,7 +10,7 @@
 #include <lento/base/statistics.hpp>
 
 /// What a stepper may ask of a system. Systems are const values; scratch and counters live in the `work` they make,
-/// one a run or thread.
+/// one per run or thread.
 namespace lento {
 
 template <class S> using scalar_of = typename S::scalar;
@@ -104,6 +104,24 @@ template <first_order S>
 inline void evaluate(S const& system, scalar_of<S> t, state_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
     system.rate(t, x.state, out, work);
 }
+
+namespace detail {
+
+/// What every view of a system has: the system's own types, space, work and counts. A view adds the right-hand side as
+/// it is seen from there.
+template <class System> struct view_on {
+    using scalar = scalar_of<System>;
+    using vector = vector_of<System>;
+    using state = state_of<System>;
+
+    System const* system;
+
+    [[nodiscard]] auto const& space() const { return system->space(); }
+    [[nodiscard]] auto work() const { return system->work(); }
+    void count(work_of<System> const& work, statistics& counts) const { system->count(work, counts); }
+};
+
+} // namespace detail
 
 /// A state of zeros.
 template <system_like S> [[nodiscard]] state_of<S> origin(S const& system) {

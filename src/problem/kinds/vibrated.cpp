@@ -2,7 +2,10 @@
 
 #include "problem/force_probe.hpp"
 
-namespace lento::detail {
+namespace lento {
+
+using namespace detail;
+
 namespace {
 
 void read_phases(system_reader& in, entry const& system, vibrated_kind& made) {
@@ -50,7 +53,7 @@ expression::formula read_slow_velocity(system_reader& in, entry const& map) {
 
 } // namespace
 
-any_kind read_vibrated(system_reader& in, entry const& system) {
+vibrated_kind vibrated_kind::read(system_reader& in, entry const& system) {
     in.allow(system, vibrated_kind::keys);
     vibrated_kind made;
     in.read_names(in.required(system, "coordinates", "it lists what moves, as in [\"q\"]"));
@@ -65,7 +68,7 @@ any_kind read_vibrated(system_reader& in, entry const& system) {
     return made;
 }
 
-void check_evenness(system_reader& in) {
+void detail::check_evenness(system_reader& in) {
     auto const* kind = in.made.as<vibrated_kind>();
     if (kind == nullptr || !kind->even) return;
     double const oddness = largest_odd_part(in.made);
@@ -76,4 +79,4 @@ void check_evenness(system_reader& in) {
                                                        " of its size. Take even out, or use a centred start.");
 }
 
-} // namespace lento::detail
+} // namespace lento

@@ -74,7 +74,7 @@ void method_text::read(fields const& into) const {
     lento::read(table_, into, [this](std::string_view formula) { return what_.number(formula); }, what_.source);
     auto const* engine = find("engine");
     if (engine != nullptr && engine->text == "llvm" && !expression::llvm_is_there())
-        fail("engine", "LLVM is not installed on this machine (Debian's packages libllvm14 to libllvm19).");
+        fail("engine", expression::llvm_is_lacking());
 }
 
 // ---- macro ----

@@ -215,25 +215,25 @@ struct vibration_windows {
     }
     template <class System, class Micro>
     static any_system average(System const& system, problem const& what, settings const& chosen, Micro const& micro) {
-        auto const view = looked_through(what, chosen);
+        auto const over = looked_through(what, chosen);
         if constexpr (!System::uses_velocity) {
-            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(view, micro)));
+            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(over, micro)));
             if (*chosen.start == window_start::asynchronous)
-                return any_system(effective(system, asynchronous(view, micro)));
+                return any_system(effective(system, asynchronous(over, micro)));
         }
         if (auto const& map = what.as<vibrated_kind>()->slow_velocity)
-            return any_system(effective(system, synchronous(view, map.compile(chosen.engine), micro)));
-        return any_system(effective(system, synchronous(view, found_numerically{}, micro)));
+            return any_system(effective(system, synchronous(over, map.compile(chosen.engine), micro)));
+        return any_system(effective(system, synchronous(over, found_numerically{}, micro)));
     }
     template <std::size_t Phases> static any_system constrained_average(problem const& what, settings const& chosen) {
         using vibrating_system = formula_vibrated<Phases, false>;
         constrained_system<vibrating_system, formula_constraints> const system(
             make_vibrated<Phases, false>(what, chosen.engine),
             formula_constraints(compile(*what.constraints(), chosen.engine), what.size));
-        auto const view = looked_through(what, chosen);
+        auto const over = looked_through(what, chosen);
         auto const by = [&](auto const& micro) {
-            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(view, micro)));
-            return any_system(effective(system, asynchronous(view, micro)));
+            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(over, micro)));
+            return any_system(effective(system, asynchronous(over, micro)));
         };
         return *chosen.micro.scheme == window_scheme::rattle ? by(rattle{}) : by(shake{});
     }
@@ -242,21 +242,21 @@ struct vibration_windows {
         return make(verlet{.fitted_to = chosen.micro.fitted_to.value_or(0)});
     }
     static window looked_through(problem const& what, settings const& chosen) {
-        window view{.kernel = *chosen.window.filter(),
+        window over{.kernel = *chosen.window.filter(),
                     .periods = chosen.window.periods.value_or(0),
                     .length = chosen.window.length.value_or(0),
                     .steps_per_period = chosen.micro.steps_per_period.value_or(0),
                     .step = chosen.micro.step.value_or(0),
                     .unchecked = chosen.window.unchecked.value_or(false)};
-        if (auto* mean = std::get_if<one_period_mean>(&view.kernel)) mean->rule = rule_for(what, view);
-        return view;
+        if (auto* mean = std::get_if<one_period_mean>(&over.kernel)) mean->rule = rule_for(what, over);
+        return over;
     }
     /// An even number of steps in the period is summed by trapezoids, an odd one uniformly.
-    static mean_rule rule_for(problem const& what, window const& view) {
+    static mean_rule rule_for(problem const& what, window const& over) {
         double const slowest = two_pi<double> / slowest_period(what);
         double const fastest = *std::max_element(what.frequencies().begin(), what.frequencies().end());
         double const steps =
-            view.step != 0 ? two_pi<double> / slowest / view.step : view.steps_per_period * fastest / slowest;
+            over.step != 0 ? two_pi<double> / slowest / over.step : over.steps_per_period * fastest / slowest;
         return std::fmod(std::round(steps), 2) == 0 ? mean_rule::trapezoid : mean_rule::uniform;
     }
     static double slowest_period(problem const& what) {
