@@ -33,11 +33,11 @@ std::string names_of(fields const& options) {
 /// The kinds of systems that a method is for.
 std::string kinds_of(method_row const& row) {
     std::string names;
+    auto const add = [&](std::size_t which, std::string_view name) {
+        if ((row.kinds >> which) % 2 == 1) names += (names.empty() ? "" : ", ") + std::string(name);
+    };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((row.kinds >> I& 1U
-              ? names += (names.empty() ? "" : ", ") + std::string(std::variant_alternative_t<I, any_kind>::name)
-              : names),
-         ...);
+        (add(I, std::variant_alternative_t<I, any_kind>::name), ...);
     }(std::make_index_sequence<std::variant_size_v<any_kind>>{});
     return names;
 }
