@@ -12,6 +12,7 @@
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/outcome.hpp>
+#include <lento/expression/error.hpp>
 #include <lento/problem/problem_schema.hpp>
 #include <lento/version.hpp>
 
@@ -102,6 +103,9 @@ int main(int argc, char** argv) try {
 } catch (lento::misuse const& error) {
     fmt::print(stderr, "lento: {}\n", error.what());
     return lento::app::usage_error;
+} catch (lento::expression::formula_error const& error) { // of formulas that are compiled only when they run
+    fmt::print(stderr, "lento: {}\n", error.what());
+    return lento::app::bad_problem;
 } catch (std::system_error const& error) { // what printing throws
     fmt::print(stderr, "lento: cannot write to standard output: {}\n", error.code().message());
     return lento::app::run_failed;
