@@ -60,6 +60,9 @@ int main(int argc, char** argv) try {
     solve->add_option("--rtol", rtol, "the relative tolerance of adaptive steps");
     solve->add_option("--atol", atol, "the absolute tolerance of adaptive steps");
     solve->add_option("--method", method, "a name of `lento list methods`");
+    solve->add_option("--max-evaluations", solving.max_evaluations, "more evaluations of the force end the run")
+        ->check(CLI::Range(1., 1e18))
+        ->capture_default_str();
     solve->add_option("--out", solving.file, "write the results to FILE.csv or FILE.json");
     solve->add_flag("--force", solving.force, "let --out overwrite a file");
     solve->add_flag("--json", solving.json, "print JSON");

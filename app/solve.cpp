@@ -51,7 +51,9 @@ public:
         if (now - shown_ < std::chrono::milliseconds(200) || now - began_ < std::chrono::seconds(1)) return;
         shown_ = now;
         visible_ = true;
-        fmt::print(stderr, "\r\033[Kt = {:.6g} of {:.6g} ({:.0f} %)", t, end_, 100 * (t - start_) / (end_ - start_));
+        double const seconds = std::chrono::duration<double>(now - began_).count();
+        fmt::print(stderr, "\r\033[Kt = {:.6g} of {:.6g} ({:.0f} %), {:.0f} s", t, end_,
+                   100 * (t - start_) / (end_ - start_), seconds);
         std::fflush(stderr);
     }
     void clear() const {
@@ -133,7 +135,8 @@ int run_solve(solve_request const& request) try {
     problem const what = load_problem(request.problem, request.settings);
     catch_signals();
     progress_line progress(what.start, what.end);
-    run_controls controls{.interrupt = &stop_requested()};
+    run_controls controls{.interrupt = &stop_requested(),
+                          .max_evaluations = static_cast<std::uint64_t>(request.max_evaluations)};
     if (!request.quiet && isatty(STDERR_FILENO) != 0) controls.progress = [&](double t) { progress.show(t); };
     problem_run const done = run_problem(what, controls);
     progress.clear();

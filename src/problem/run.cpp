@@ -21,6 +21,7 @@ solve_options<State> options_of(problem const& what, prepared_run const& ready, 
     made.report = what.report;
     made.project = what.project;
     made.max_steps = ready.max_steps;
+    made.max_evaluations = controls.max_evaluations;
     made.interrupt = controls.interrupt;
     made.progress = controls.progress;
     return made;
