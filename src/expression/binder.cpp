@@ -122,6 +122,14 @@ node binder::checked(operation op, operand const& a, operand const& b, node resu
     return result;
 }
 
+/// Constants that could not be made one: a sum or a product of them that is too large.
+void binder::require_finite(node made_of_constants, place where) const {
+    auto const op = graph_.op(made_of_constants);
+    if (!is_binary(op) || !graph_.is_constant(graph_.first(made_of_constants))) return;
+    operand const a{graph_.first(made_of_constants), where};
+    static_cast<void>(checked(op, a, {graph_.second(made_of_constants), where}, made_of_constants, where));
+}
+
 node binder::divided(operand const& a, operand const& b) {
     if (graph_.is_constant(b.value, 0)) {
         auto const text = text_->part(b.where);

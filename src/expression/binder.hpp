@@ -80,6 +80,7 @@ private:
 
     void apply_operator(item const& what, std::vector<operand>& stack);
     node checked(operation op, operand const& a, operand const& b, node result, place where) const;
+    void require_finite(node made_of_constants, place where) const;
     node divided(operand const& a, operand const& b);
     node name(item const& what);
     node plain_name(item const& what, std::string const& text);

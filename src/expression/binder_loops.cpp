@@ -39,6 +39,7 @@ node binder::sum(item const& what, std::uint32_t header) {
     auto total = graph_.constant(0);
     for (auto const& part : parts)
         total = graph_.add(total, part.loop ? graph_.sum(*part.loop, part.value) : part.value);
+    require_finite(total, span_of(header, what.end));
     return total;
 }
 

@@ -1,6 +1,7 @@
 #include "lento/expression/graph.hpp"
 
 #include "lento/expression/arithmetic.hpp"
+#include "lento/expression/error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +77,7 @@ std::uint32_t graph::united(std::uint32_t a, std::uint32_t b) {
 
 node graph::constant(long double value) {
     if (!std::isfinite(static_cast<double>(value)))
-        throw std::invalid_argument("a constant of a formula must be finite.");
+        throw formula_error("A constant of a formula is not finite.", {}, "a finite number");
     auto const known = known_constants_.find(value + 0.0L);
     if (known != known_constants_.end()) return known->second;
     auto const place = static_cast<std::uint32_t>(constants_.size());

@@ -124,6 +124,7 @@ stiff_kind hard_springs_of(growing_graph const& shared, statements const& slow, 
 }
 
 stiff_kind relaxed(problem const& what, double omega) {
+    require_finite("the square of the springs' omega", omega * omega);
     auto const& constraints = *what.constraints();
     auto const graph = std::make_shared<expression::graph>(what.force.graph());
     expression::formula whole;
