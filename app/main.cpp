@@ -1,6 +1,7 @@
 // The program `lento`. Results go to standard output, everything else to standard error.
 
 #include <exception>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/terminal.hpp"
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/outcome.hpp>
@@ -84,7 +86,10 @@ int main(int argc, char** argv) try {
         program.parse(argc, argv);
     } catch (CLI::ParseError const& error) {
         bool const asked = error.get_exit_code() == 0; // --help, --version
-        int const status = program.exit(error);
+        std::ostringstream answer, complaint;
+        int const status = program.exit(error, answer, complaint);
+        fmt::print("{}", answer.str());
+        say("{}", complaint.str());
         return asked ? 0 : status == 0 ? 0 : usage_error;
     }
     if (*schema) {
@@ -101,18 +106,18 @@ int main(int argc, char** argv) try {
     }
     return run_reproduce(request);
 } catch (lento::does_not_apply const& error) {
-    fmt::print(stderr, "lento: {}\n", error.what());
+    lento::app::say("lento: {}\n", error.what());
     return lento::exit_code(lento::outcome::not_applicable);
 } catch (lento::misuse const& error) {
-    fmt::print(stderr, "lento: {}\n", error.what());
+    lento::app::say("lento: {}\n", error.what());
     return lento::app::usage_error;
 } catch (lento::expression::formula_error const& error) { // of formulas that are compiled only when they run
-    fmt::print(stderr, "lento: {}\n", error.what());
+    lento::app::say("lento: {}\n", error.what());
     return lento::app::bad_problem;
 } catch (std::system_error const& error) { // what printing throws
-    fmt::print(stderr, "lento: cannot write to standard output: {}\n", error.code().message());
+    lento::app::say("lento: cannot write to standard output: {}\n", error.code().message());
     return lento::app::run_failed;
 } catch (std::exception const& error) {
-    fmt::print(stderr, "lento: internal error: {}\n", error.what());
+    lento::app::say("lento: internal error: {}\n", error.what());
     return lento::app::internal_error;
 }
