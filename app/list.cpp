@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/terminal.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -107,10 +108,9 @@ void print(std::string_view title, std::vector<line> const& lines) {
 int run_list(std::string const& topic, bool verbose) {
     static std::vector<std::string_view> const topics = {"problems", "methods", "schemes", "kernels", "experiments"};
     if (!topic.empty() && std::find(topics.begin(), topics.end(), topic) == topics.end()) {
-        fmt::print(stderr,
-                   "lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, schemes, "
-                   "kernels, experiments\n",
-                   topic, nearest(topic, topics));
+        say("lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, schemes, "
+            "kernels, experiments\n",
+            topic, nearest(topic, topics));
         return usage_error;
     }
     auto const wanted = [&](std::string_view name) { return topic.empty() || topic == name; };

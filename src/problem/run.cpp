@@ -1,5 +1,7 @@
 #include <lento/problem/run.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +23,7 @@ solve_options<State> options_of(problem const& what, prepared_run const& ready, 
     made.report = what.report;
     made.project = what.project;
     made.max_steps = ready.max_steps;
+    made.max_evaluations = controls.max_evaluations;
     made.interrupt = controls.interrupt;
     made.progress = controls.progress;
     return made;
@@ -41,6 +44,29 @@ template <class State> void take(solution<State> solved, problem_run& into) {
         into.position = std::move(solved.state);
         into.velocity.clear();
     }
+}
+
+/// What is reported are numbers: rows end before the first that is none, and then the run has not succeeded.
+void require_numbers(problem const& what, problem_run& run) {
+    std::size_t good = 0;
+    for (; good < run.t.size(); ++good) {
+        auto const bad = [&](std::vector<std::vector<double>> const& rows) {
+            if (good >= rows.size()) return what.size;
+            auto const at = std::find_if_not(rows[good].begin(), rows[good].end(),
+                                             [](double value) { return std::isfinite(value); });
+            return at == rows[good].end() ? what.size : static_cast<std::size_t>(at - rows[good].begin());
+        };
+        auto const slot = std::min(bad(run.position), bad(run.velocity));
+        if (slot == what.size) continue;
+        if (exit_code(run.result) == 0)
+            run.refuse(outcome::non_finite, "the reported state is not finite: " + what.coordinate_name(slot) +
+                                                " at t = " + show(run.t[good]) +
+                                                "; what is reported lies beyond double precision");
+        break;
+    }
+    run.t.resize(good);
+    for (auto* rows : {&run.position, &run.velocity, &run.multipliers, &run.mean_multipliers})
+        rows->resize(std::min(rows->size(), good));
 }
 
 /// One try: what the method makes of the problem, run.
@@ -65,6 +91,7 @@ void attempt(problem const& what, chosen_method& chosen, run_controls const& con
         take(run.run(), into);
     }
     if (ready.leave) ready.leave(into);
+    require_numbers(what, into);
 }
 
 void observe(problem const& what, problem_run& run) {

@@ -62,7 +62,9 @@ public:
     void phases(std::size_t count) { phases_ = count; }        ///< theta, or theta1, theta2, ...
     void define(std::string_view name, std::string_view text); ///< "E", "r[i]" for all i, or "x[0]" for one index
 
-    long double number(std::string_view text);                   ///< a formula of the parameters
+    long double number(std::string_view text); ///< a formula of the parameters
+    /// What statements of parameters alone write. All numbers together may take a second or two to compute.
+    std::vector<double> numbers(std::vector<statement> const& of, std::size_t outputs);
     node scalar(std::string_view text, permission allowed = {}); ///< a formula without free indices
     assignment assign(std::string_view target, std::string_view text, permission allowed = {});
     /// One output for each index of a range ("i = 1..n/2"), in slots from `first_slot` on.
@@ -107,8 +109,13 @@ private:
     std::string bind_parameter(std::string_view name, parameter_meaning meaning);
     void require_free(std::string_view name, place where, std::string_view text) const;
     std::vector<std::string> known_names() const;
+    parsed_formula parsed(std::string_view text);
+    template <class T> std::vector<T> worth(std::vector<statement> of, std::size_t outputs, std::string_view text);
 
     long double most_terms_ = 1e14L;
+    long double terms_ = 0;              // of all loops that were read
+    double effort_left_ = 5e8;           // for numbers
+    std::uint64_t patience_ = 1'000'000; // steps of reading that are left; every text brings some more
     graph graph_;
     std::size_t phases_ = 0;
     std::size_t count_ = 0;
@@ -120,6 +127,7 @@ private:
     std::map<std::string, indexed_name, std::less<>> indexed_;
     std::deque<definition> definitions_;
     std::map<std::pair<definition const*, std::int64_t>, node> closed_definitions_;
+    std::map<node, node> velocities_; // of definitions
 };
 
 } // namespace lento::expression

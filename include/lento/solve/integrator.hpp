@@ -13,6 +13,7 @@
 
 #include <lento/solve/control.hpp>
 #include <lento/solve/options.hpp>
+#include <lento/solve/run_limits.hpp>
 #include <lento/solve/run_progress.hpp>
 #include <lento/solve/solution.hpp>
 #include <lento/solve/stepping.hpp>
@@ -36,7 +37,8 @@ public:
     basic_integrator(std::unique_ptr<Stepping> stepping, State initial, solve_options<State> const& options)
         : base(std::move(initial), options)
         , stepping_(std::move(stepping))
-        , control_(rules().order, rules().min_step, largest_step(), rules().as_ode45) {
+        , control_(rules().order, rules().min_step, largest_step(), rules().as_ode45)
+        , limits_(options.start, options.end, options.max_steps, options.max_evaluations) {
         check_stepper();
         this->check_initial(stepping_->facts.size);
         failed_ = stepping_->check_start(clock_.now(), x_, options_.project);
@@ -46,7 +48,7 @@ public:
     /// Takes one step; false when the run has ended, however it did.
     [[nodiscard]] bool advance() {
         if (!begun_ && !begin()) return false;
-        if (done_ || failed_.happened() || !this->may_go_on()) return false;
+        if (done_ || failed_.happened() || !this->may_go_on() || !has_prospects()) return false;
         if (!take_step() || !revise_point() || !remember_point()) return false;
         ++result_.statistics.macro_steps;
         done_ = !this->before(clock_.now(), T(options_.end));
@@ -233,6 +235,16 @@ private:
         }
     }
 
+    /// Whether the limits let the run reach its end.
+    [[nodiscard]] bool has_prospects() {
+        std::uint64_t const steps = result_.statistics.macro_steps + result_.statistics.macro_rejected;
+        if (!limits_.due(steps)) return true;
+        statistics now;
+        stepping_->count(now);
+        failed_ = limits_.look(static_cast<double>(clock_.now()), steps, now.force_evaluations);
+        return !failed_.happened();
+    }
+
     // ---- points ----
 
     /// A system may put the end of a step back where the slow motion is; the last point stays as it was computed.
@@ -325,6 +337,7 @@ private:
 
     std::unique_ptr<Stepping> stepping_;
     step_control control_;
+    detail::run_limits limits_;
     bool begun_ = false;
     bool looks_at_every_step_ = false;
     double step_ = 0; ///< the next one, without its sign

@@ -42,6 +42,7 @@ template <std::size_t N> solve_options<few<N>> as_few(solve_options<any_motion> 
     made.report = given.report;
     made.progress = given.progress;
     made.max_steps = given.max_steps;
+    made.max_evaluations = given.max_evaluations;
     made.interrupt = given.interrupt;
     return made;
 }
