@@ -5,6 +5,7 @@
 #include <lento/constraint/family.hpp>
 #include <lento/effective/averaging.hpp>
 #include <lento/effective/effective.hpp>
+#include <lento/effective/limit.hpp>
 #include <lento/effective/slow_manifold.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/solve/solve.hpp>

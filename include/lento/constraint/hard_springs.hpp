@@ -63,6 +63,8 @@ public:
     }
 
     [[nodiscard]] Mass const& mass() const { return mass_; }
+    /// The springs as constraints.
+    [[nodiscard]] Springs const& springs() const { return springs_; }
     [[nodiscard]] std::vector<double> const& frequencies() const { return omegas_; }
     /// Of few springs all modes are known, and it costs little to look at them; of many there is a band, and what a
     /// swing excites.
@@ -184,7 +186,6 @@ public:
     }
 
 protected:
-    [[nodiscard]] Springs const& springs() const { return springs_; }
     [[nodiscard]] spring_work start_springs(point const& coordinates) const {
         std::size_t const n = omegas_.size();
         auto const zeros = springs_.zeros();

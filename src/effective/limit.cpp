@@ -1,0 +1,33 @@
+#include <lento/effective/limit.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace lento::detail {
+
+void path_spacing::guess(int order, double position, double speed, double size) {
+    double time = 1;
+    if (speed > 0 && position > 0) time = position / speed;
+    if (size > 0 && position > 0) time = std::min(time, std::sqrt(position / size));
+    length = share(order) * time;
+}
+
+bool path_spacing::follow(int order, double seen) {
+    if (!std::isfinite(seen)) return false;
+    pace = std::max(seen, pace / 2); // it may rest for a moment
+    if (!(pace > 0)) return false;
+    double const wanted = share(order) / pace;
+    if (wanted > length / 1.5 && wanted < 2 * length) return false;
+    length = wanted;
+    return true;
+}
+
+warning loads_do_not_settle(double time, int order, double share) {
+    return {"no_scale_separation", time,
+            "Order " + std::to_string(order) + " of the limit changed the springs' forces by " + show(share) +
+                " of the largest acceleration, where the order before should have come close: the springs are not hard "
+                "beside the slow motion. Integrate directly, or make them harder."};
+}
+
+} // namespace lento::detail
