@@ -62,32 +62,36 @@ public:
     struct node {
         V q;
         V v;
-        V force; ///< without springs, divided by the mass
+        linear at; ///< the springs' factors there
+        V force;   ///< without springs, divided by the mass
         V acceleration;
-        loads own;  ///< lambda_0
-        loads load; ///< of one order more where there are five nodes
-        linear at;
+        loads own;   ///< lambda_0
+        loads shift; ///< omega^2 times what g is off where the springs pull with their load; a force may set it
+        loads load;  ///< omega^2 g: as the loads have it, of one order more where there are five nodes
+        loads bent;  ///< its second derivative
     };
     struct work_type {
         std::vector<node> nodes;
-        spring_loads<loads> load; ///< at the middle: lambda, lambda', lambda'', each as well as the order knows it
-        V acceleration;           ///< there
-        loads bent;
+        loads multipliers;        ///< at the middle: lambda
+        spring_loads<loads> load; ///< omega^2 g, its rate and its second derivative, each as well as the order knows it
+        V acceleration;
+        loads less;
         V change;
         T time = std::numeric_limits<T>::quiet_NaN(); ///< of the last look
-        static auto members(auto& self) { return std::tie(self.load); }
+        static auto members(auto& self) { return std::tie(self.multipliers, self.load); }
     };
 
     explicit slow_path(int order) : order_(order), nodes_(order) {}
 
+    [[nodiscard]] int order() const { return order_; }
     [[nodiscard]] work_type work(System const& system) const {
         V const zeros = system.space().template zeros<T>();
         auto const none = system.springs().zeros();
-        node const one{zeros, zeros, zeros, zeros, none, none, system.springs().start()};
-        return {std::vector<node>(nodes_.size(), one), {none, none, none}, zeros, none, zeros};
+        node const one{zeros, zeros, system.springs().start(), zeros, zeros, none, none, none, none};
+        return {std::vector<node>(nodes_.size(), one), none, {none, none, none}, zeros, none, zeros};
     }
 
-    /// Looks at the motion through a point, h apart. The force is called as force(t, q, v, factors at q, out). False
+    /// Looks at the motion through a point, h apart. The force is called as force(t, node) and sets the node's. False
     /// where the springs' gradients are dependent; the work of the system says how.
     template <class Force> [[nodiscard]] bool look(System const& system, T t, V const& q, V const& v, T h,
                                                    Force const& force, work_type& work, work_of<System>& inner) const {
@@ -96,10 +100,10 @@ public:
         middle.v = v;
         work.time = t;
         if (!linearise(system, t, middle, inner)) return false;
-        force(t, middle.q, middle.v, middle.at, middle.force);
+        force(t, middle);
         find_own(system, t, middle, inner);
         if (order_ == 0) {
-            work.load.value = middle.own;
+            work.multipliers = middle.own;
             work.acceleration = middle.acceleration;
             return true;
         }
@@ -107,11 +111,10 @@ public:
             if (&each != &middle) each.acceleration = middle.acceleration;
         for (int sweep = 0; sweep < 2 * order_; ++sweep)
             if (!sweep_nodes(system, t, h, sweep % 2 == 0, force, work, inner)) return false;
-        correct(system, h, order_ == 1 ? &node::own : &node::load, work);
+        correct(system, h, work);
         return true;
     }
-    /// The factors where the motion was looked at last.
-    [[nodiscard]] linear const& factors(work_type const& work) const { return work.nodes[nodes_.middle()].at; }
+    [[nodiscard]] node const& middle(work_type const& work) const { return work.nodes[nodes_.middle()]; }
     /// Whether it was looked at there.
     [[nodiscard]] bool is_at(T t, V const& q, V const& v, work_type const& work) const {
         auto const& middle = work.nodes[nodes_.middle()];
@@ -128,20 +131,25 @@ public:
         set_sum(change, work.nodes.back().acceleration, T(-1), work.nodes.front().acceleration);
         double const turned = static_cast<double>(max_norm(change)) / (2 * order_ * static_cast<double>(h));
         std::fill(change.begin(), change.end(), T(0));
-        system.springs().pull(factors(work), T(1), work.load.bend, change);
+        system.springs().pull(middle(work).at, T(1), work.load.bend, change);
         double const bent = static_cast<double>(max_norm(change));
         return std::max(turned / acceleration, std::sqrt(bent / acceleration));
     }
 
-    /// What the last order has changed beside accelerations of a size.
+    /// What the loads differ from those of the limit, beside accelerations of a size.
     [[nodiscard]] double correction(System const& system, double acceleration, work_type& work) const {
-        auto const& middle = work.nodes[nodes_.middle()];
-        auto const& before = order_ == 1 ? middle.own : middle.load;
-        for (std::size_t j = 0; j < before.size(); ++j) work.bent[j] = work.load.value[j] - before[j];
+        if (!(acceleration > 0)) return 0;
+        for (std::size_t j = 0; j < work.less.size(); ++j) work.less[j] = work.multipliers[j] - middle(work).own[j];
         std::fill(work.change.begin(), work.change.end(), T(0));
-        system.springs().pull(middle.at, T(1), work.bent, work.change);
-        double const changed = static_cast<double>(max_norm(work.change));
-        return acceleration > 0 ? changed / acceleration : 0;
+        system.springs().pull(middle(work).at, T(1), work.less, work.change);
+        return static_cast<double>(max_norm(work.change)) / acceleration;
+    }
+    /// M^-1 (d g'/dt)^T x along the motion looked at last, for orders above 0.
+    void turn(System const& system, T h, loads const& x, work_type const& work, V& out) const {
+        std::fill(out.begin(), out.end(), T(0));
+        T const share = T(1) / (T(2) * h);
+        system.springs().pull(work.nodes[nodes_.middle() + 1].at, -share, x, out);
+        system.springs().pull(work.nodes[nodes_.middle() - 1].at, share, x, out);
     }
 
 private:
@@ -157,6 +165,7 @@ private:
         springs.solve(at.at, at.own);
         at.acceleration = at.force;
         springs.pull(at.at, T(1), at.own, at.acceleration);
+        set_sum(at.load, at.own, T(1), at.shift);
     }
     /// All nodes but the middle one are moved to where their accelerations lead, and looked at again. Where a force of
     /// the position alone is known it need not be asked for again at once: a sweep later it is moved by h^2 less.
@@ -170,16 +179,19 @@ private:
             node& at = work.nodes[k];
             T const then = t + T(nodes_.place(k)) * h;
             if (displace && !linearise(system, then, at, inner)) return false;
-            if (displace || System::uses_velocity) force(then, at.q, at.v, at.at, at.force);
+            if (displace || System::uses_velocity) force(then, at);
             find_own(system, then, at, inner);
         }
         if (order_ == 1) return true;
-        for (std::size_t k = 0; k < nodes_.size(); ++k) {
-            node& at = work.nodes[k];
-            differentiate(nodes_.bend[k], &node::own, T(1) / (h * h), work, work.bent);
-            add_less(system, at, work.bent, at.load);
+        node& middle = work.nodes[nodes_.middle()];
+        set_sum(middle.load, middle.own, T(1), middle.shift); // it stays where it is, but had a better load
+        for (std::size_t k = 0; k < nodes_.size(); ++k)
+            differentiate(nodes_.bend[k], T(1) / (h * h), work, work.nodes[k].bent);
+        for (node& at : work.nodes) {
+            under_bent(system, at, at.bent, work.less);
             at.acceleration = at.force;
-            system.springs().pull(at.at, T(1), at.load, at.acceleration);
+            system.springs().pull(at.at, T(1), work.less, at.acceleration);
+            set_sum(at.load, work.less, T(1), at.shift);
         }
         return true;
     }
@@ -193,29 +205,31 @@ private:
             if (displace) add_scaled(at.q, T(nodes_.twice[k][l]) * h * h, work.nodes[l].acceleration);
         }
     }
-    void differentiate(std::array<double, detail::nodal_polynomial::most> const& weights, loads node::* which, T scale,
+    void differentiate(std::array<double, detail::nodal_polynomial::most> const& weights, T scale,
                        work_type const& work, loads& out) const {
         for (std::size_t j = 0; j < out.size(); ++j) {
             out[j] = T(0);
-            for (std::size_t l = 0; l < nodes_.size(); ++l) out[j] += T(weights[l]) * (work.nodes[l].*which)[j];
+            for (std::size_t l = 0; l < nodes_.size(); ++l) out[j] += T(weights[l]) * work.nodes[l].load[j];
             out[j] *= scale;
         }
     }
     /// out = lambda_0 - A^-1 W^-2 bent
-    void add_less(System const& system, node const& at, loads& bent, loads& out) const {
-        system.to_stretch(bent);
-        system.springs().solve(at.at, bent);
-        for (std::size_t j = 0; j < out.size(); ++j) out[j] = at.own[j] - bent[j];
+    void under_bent(System const& system, node const& at, loads const& bent, loads& out) const {
+        out = bent;
+        system.to_stretch(out);
+        system.springs().solve(at.at, out);
+        for (std::size_t j = 0; j < out.size(); ++j) out[j] = at.own[j] - out[j];
     }
     /// The loads at the middle, from the course of those of one order less.
-    void correct(System const& system, T h, loads node::* which, work_type& work) const {
+    void correct(System const& system, T h, work_type& work) const {
         std::size_t const m = nodes_.middle();
-        differentiate(nodes_.slope[m], which, T(1) / h, work, work.load.rate);
-        differentiate(nodes_.bend[m], which, T(1) / (h * h), work, work.load.bend);
-        work.bent = work.load.bend;
-        add_less(system, work.nodes[m], work.bent, work.load.value);
-        work.acceleration = work.nodes[m].force;
-        system.springs().pull(work.nodes[m].at, T(1), work.load.value, work.acceleration);
+        differentiate(nodes_.slope[m], T(1) / h, work, work.load.rate);
+        differentiate(nodes_.bend[m], T(1) / (h * h), work, work.load.bend);
+        node const& at = work.nodes[m];
+        under_bent(system, at, work.load.bend, work.multipliers);
+        work.acceleration = at.force;
+        system.springs().pull(at.at, T(1), work.multipliers, work.acceleration);
+        set_sum(work.load.value, work.multipliers, T(1), at.shift);
     }
 
     int order_;

@@ -1,8 +1,10 @@
-#include <lento/effective/limit.hpp>
+#include <lento/effective/loaded_motion.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+
+#include <lento/base/misuse.hpp>
 
 namespace lento::detail {
 
