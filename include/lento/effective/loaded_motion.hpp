@@ -54,7 +54,7 @@ public:
         }
     };
 
-    loaded_motion(System system, int order) : system_(std::move(system)), path_(order) {}
+    loaded_motion(System system, int order, int closely = 0) : system_(std::move(system)), path_(order, closely) {}
 
     [[nodiscard]] System const& system() const { return system_; }
     [[nodiscard]] path const& path_of() const { return path_; }
@@ -64,19 +64,24 @@ public:
 
     template <class Force>
     [[nodiscard]] bool look(T t, V const& q, V const& v, Force const& force, work_type& work) const {
-        return path_.look(system_, t, q, v, spacing(work), force, work.motion, work.inner);
+        return path_.look(system_, t, q, v, spacing(work), force, false, work.motion, work.inner);
+    }
+    /// With derivatives along the motion, also where the order needs none.
+    template <class Force>
+    [[nodiscard]] bool look_closely(T t, V const& q, V const& v, Force const& force, work_type& work) const {
+        return path_.look(system_, t, q, v, spacing(work), force, true, work.motion, work.inner);
     }
     /// Finds the spacing for the motion near a start.
     template <class Force> [[nodiscard]] bool plan(T t, X const& start, Force const& force, work_type& work) const {
         clear_loads(work);
         X x = start;
         if (!approach(t, start, x, work)) return false;
-        if (order() == 0) return true;
+        if (path_.reach() == 0) return true;
         work.spacing = {};
         for (int attempt = 0; attempt < 8; ++attempt) {
-            if (!look(t, x.position, x.velocity, force, work)) return false;
+            if (!look_closely(t, x.position, x.velocity, force, work)) return false;
             if (attempt == 0)
-                work.spacing.guess(order(), static_cast<double>(max_norm(x.position)),
+                work.spacing.guess(path_.reach(), static_cast<double>(max_norm(x.position)),
                                    static_cast<double>(max_norm(x.velocity)), path_.size(work.motion));
             else if (!measure(work)) break;
         }
@@ -122,7 +127,7 @@ private:
     bool measure(work_type& work) const {
         auto& spaced = work.spacing;
         spaced.acceleration = std::max(spaced.acceleration, path_.size(work.motion));
-        return spaced.follow(order(), path_.pace(system_, spacing(work), spaced.acceleration, work.motion));
+        return spaced.follow(path_.reach(), path_.pace(system_, spacing(work), spaced.acceleration, work.motion));
     }
     void watch(T t, work_type& work) const {
         measure(work);

@@ -81,9 +81,11 @@ public:
         static auto members(auto& self) { return std::tie(self.multipliers, self.load); }
     };
 
-    explicit slow_path(int order) : order_(order), nodes_(order) {}
+    /// Of an order; where it is asked to look closely, of at least another one.
+    explicit slow_path(int order, int closely = 0) : order_(order), reach_(std::max(order, closely)), nodes_(reach_) {}
 
     [[nodiscard]] int order() const { return order_; }
+    [[nodiscard]] int reach() const { return reach_; }
     [[nodiscard]] work_type work(System const& system) const {
         V const zeros = system.space().template zeros<T>();
         auto const none = system.springs().zeros();
@@ -94,7 +96,9 @@ public:
     /// Looks at the motion through a point, h apart. The force is called as force(t, node) and sets the node's. False
     /// where the springs' gradients are dependent; the work of the system says how.
     template <class Force> [[nodiscard]] bool look(System const& system, T t, V const& q, V const& v, T h,
-                                                   Force const& force, work_type& work, work_of<System>& inner) const {
+                                                   Force const& force, bool closely, work_type& work,
+                                                   work_of<System>& inner) const {
+        int const order = closely ? reach_ : order_;
         auto& middle = work.nodes[nodes_.middle()];
         middle.q = q;
         middle.v = v;
@@ -102,14 +106,14 @@ public:
         if (!linearise(system, t, middle, inner)) return false;
         force(t, middle);
         find_own(system, t, middle, inner);
-        if (order_ == 0) {
+        if (order == 0) {
             work.multipliers = middle.own;
             work.acceleration = middle.acceleration;
             return true;
         }
         for (auto& each : work.nodes)
             if (&each != &middle) each.acceleration = middle.acceleration;
-        for (int sweep = 0; sweep < 2 * order_; ++sweep)
+        for (int sweep = 0; sweep < 2 * order; ++sweep)
             if (!sweep_nodes(system, t, h, sweep % 2 == 0, force, work, inner)) return false;
         correct(system, h, work);
         return true;
@@ -129,7 +133,7 @@ public:
         if (!(acceleration > 0)) return 0;
         V& change = work.change;
         set_sum(change, work.nodes.back().acceleration, T(-1), work.nodes.front().acceleration);
-        double const turned = static_cast<double>(max_norm(change)) / (2 * order_ * static_cast<double>(h));
+        double const turned = static_cast<double>(max_norm(change)) / (2 * reach_ * static_cast<double>(h));
         std::fill(change.begin(), change.end(), T(0));
         system.springs().pull(middle(work).at, T(1), work.load.bend, change);
         double const bent = static_cast<double>(max_norm(change));
@@ -182,7 +186,7 @@ private:
             if (displace || System::uses_velocity) force(then, at);
             find_own(system, then, at, inner);
         }
-        if (order_ == 1) return true;
+        if (reach_ == 1) return true;
         node& middle = work.nodes[nodes_.middle()];
         set_sum(middle.load, middle.own, T(1), middle.shift); // it stays where it is, but had a better load
         for (std::size_t k = 0; k < nodes_.size(); ++k)
@@ -233,6 +237,7 @@ private:
     }
 
     int order_;
+    int reach_;
     detail::nodal_polynomial nodes_;
 };
 
