@@ -19,6 +19,7 @@
 #include <lento/effective/fast_motion.hpp>
 #include <lento/effective/limit.hpp>
 #include <lento/effective/loaded_motion.hpp>
+#include <lento/effective/mode_keeper.hpp>
 
 namespace lento {
 
@@ -75,9 +76,11 @@ public:
     struct work_type {
         typename loaded_motion<System>::work_type loaded;
         typename fast::work_type fast_parts;
-        fast_modes carried;            ///< at the end of the last step, with the actions of the start
-        std::vector<double> left;      ///< how much of them is left where the system is looked at
-        std::vector<double> phases;    ///< of the start
+        typename mode_keeper<System>::work_type keeper;
+        fast_modes carried;         ///< at the end of the last step, with the actions of the start
+        std::vector<double> left;   ///< how much of them is left where the system is looked at
+        std::vector<double> phases; ///< of the start
+        std::vector<double> phases_now;
         std::vector<mode_swing> swing; ///< scratch
         inner_state here;
         inner_state moved;
@@ -88,8 +91,8 @@ public:
         failure failed{};
         std::vector<warning> warnings{};
         static auto members(auto& self) {
-            return std::tie(self.loaded, self.carried, self.phases, self.excited, self.nonlinear, self.evaluations,
-                            self.projections, self.failed, self.warnings);
+            return std::tie(self.loaded, self.keeper, self.carried, self.phases, self.excited, self.nonlinear,
+                            self.evaluations, self.projections, self.failed, self.warnings);
         }
     };
 
@@ -105,8 +108,16 @@ public:
     [[nodiscard]] work_type work() const {
         std::size_t const n = springs();
         auto const zeros = system().space().template zeros<scalar>();
-        return {motion_.work(),         fast_.work(system()),       fast_modes(n, n), std::vector<double>(n, 1.),
-                std::vector<double>(n), std::vector<mode_swing>(n), {zeros, zeros},   {zeros, zeros}};
+        return {.loaded = motion_.work(),
+                .fast_parts = fast_.work(system()),
+                .keeper = keeper_.work(system()),
+                .carried = fast_modes(n, n),
+                .left = std::vector<double>(n, 1.),
+                .phases = std::vector<double>(n),
+                .phases_now = std::vector<double>(n),
+                .swing = std::vector<mode_swing>(n),
+                .here = {zeros, zeros},
+                .moved = {zeros, zeros}};
     }
     void count(work_type const& work, statistics& counts) const {
         system().count(work.loaded.inner, counts);
@@ -134,9 +145,15 @@ public:
     /// The phase of each mode there, counted from its largest displacement.
     [[nodiscard]] std::vector<double> phases(state const& x, work_type const& work) const {
         auto found = work.phases;
-        for (std::size_t m = 0; m < found.size(); ++m) found[m] += unit_ * static_cast<double>(x.position[size() + m]);
+        add_phases(x, found);
         return found;
     }
+    /// Where modes passed through resonances, or their frequencies met.
+    [[nodiscard]] std::vector<mode_passage> const& passages(work_type const& work) const {
+        return work.keeper.passages;
+    }
+    /// How far what is not known of these passages may have moved the slow motion.
+    [[nodiscard]] double doubt(work_type const& work) const { return work.keeper.shift; }
 
     void begin(scalar t, state const& x, work_type& work) const {
         if (!system().are_few()) {
@@ -171,13 +188,20 @@ public:
         for (std::size_t m = 0; m < springs(); ++m) work.phases[m] = work.swing[m].phase();
         put(work.here, x);
         enter_modes(x, work);
+        if (work.excited)
+            keeper_.start(system(), fast_, t, work.here, work.phases, work.keeper, work.fast_parts, work.loaded.inner);
     }
     /// The physical state of a slow one. The phases must be known: their errors are those of the slow motion times
     /// omega.
     void lift(scalar t, state& x, work_type& work) const {
         if (work.failed.happened()) return;
+        if (work.excited && !keeper_.phases_known(work.keeper)) {
+            work.failed = detail::phases_unknown(static_cast<double>(t), work.keeper.phase_doubt);
+            detail::spoil(x.position);
+            return;
+        }
         see(x.position, x.velocity, work);
-        auto const phase = phases(x, work);
+        auto const& phase = find_phases(x, work);
         if (!look_closely(t, work)) return fail(work);
         auto const& here = work.fast_parts.here;
         for (std::size_t m = 0; m < springs() && work.excited; ++m) {
@@ -220,13 +244,19 @@ public:
             fail(work);
             return true;
         }
+        if (work.excited) carry_on(t, x, work);
         put(here, x);
-        if (!work.excited) return true;
-        if (find_modes(t, work)) enter_modes(x, work);
-        else fail(work);
         return true;
     }
-    void confirm(scalar, state const&, work_type& work) const { motion_.report(work.loaded, work.warnings); }
+    /// At the end of a run: what is not known.
+    void confirm(scalar t, state const& x, work_type& work) const {
+        motion_.report(work.loaded, work.warnings);
+        auto const& passed = work.keeper.passages;
+        if (!(work.keeper.shift > 1e-6 * static_cast<double>(max_norm(x.position)))) return;
+        auto const worst = std::max_element(passed.begin(), passed.end(),
+                                            [](auto const& a, auto const& b) { return a.doubt < b.doubt; });
+        work.warnings.push_back(detail::actions_in_doubt(*worst, work.keeper.shift, static_cast<double>(t)));
+    }
 
 private:
     static constexpr int most_rounds = 12;
@@ -260,6 +290,30 @@ private:
         work.carried.shapes = found.shapes;
         work.carried.frequencies = found.frequencies;
         for (std::size_t m = 0; m < springs(); ++m) x.velocity[size() + m] = scalar(found.frequencies[m] / unit_);
+    }
+
+    void add_phases(state const& x, std::vector<double>& to) const {
+        for (std::size_t m = 0; m < to.size(); ++m) to[m] += unit_ * static_cast<double>(x.position[size() + m]);
+    }
+    [[nodiscard]] std::vector<double> const& find_phases(state const& x, work_type& work) const {
+        work.phases_now = work.phases;
+        add_phases(x, work.phases_now);
+        return work.phases_now;
+    }
+    /// At the end of a step the modes are found anew: what they differ by from their integrated frequencies is an
+    /// error that the phases have too.
+    void carry_on(scalar t, state& x, work_type& work) const {
+        if (!find_modes(t, work)) return fail(work);
+        double off = 0;
+        for (std::size_t m = 0; m < springs(); ++m)
+            if (work.carried.actions[m] > 0)
+                off = std::max(off, std::abs(static_cast<double>(x.velocity[size() + m]) * unit_ -
+                                             work.fast_parts.here.modes.frequencies[m]));
+        keeper_.doubt_frequency(off, work.keeper);
+        auto const& phase = find_phases(x, work);
+        keeper_.step(system(), fast_, t, work.here, phase, {work.carried, work.left}, work.keeper, work.fast_parts,
+                     work.loaded.inner);
+        enter_modes(x, work);
     }
 
     // ---- the force of the fast motion ----
@@ -349,6 +403,7 @@ private:
 
     loaded_motion<System> motion_;
     fast fast_;
+    mode_keeper<System> keeper_;
     space_type space_;
     double unit_ = 0; ///< of the phases
 };

@@ -50,6 +50,7 @@ public:
         std::vector<V> turning;      ///< dn_m/dt along g = 0
         std::vector<V> drag;         ///< M^-1 dF/dv n_m along g = 0
         std::vector<double> turned;  ///< n_k . dn_m/dt at [k, m]
+        std::vector<double> mixing;  ///< the same times Omega_m - Omega_k, which is known where they agree, too
         std::vector<double> dragged; ///< n_k . dF/dv n_m
         std::vector<loads> bend;     ///< g''[n_k, n_m]
     };
@@ -70,9 +71,11 @@ public:
         auto const none = system.springs().zeros();
         std::size_t const n = system.frequencies().size();
         modes_here const one{fast_modes(n, n), std::vector<V>(n, zeros), std::vector<loads>(n, none)};
-        changes const change{std::vector<double>(n),         std::vector<double>(n),     std::vector<V>(n, zeros),
-                             std::vector<V>(n, zeros),       std::vector<double>(n * n), std::vector<double>(n * n),
-                             std::vector<loads>(n * n, none)};
+        std::vector<double> const none_each(n);
+        std::vector<double> const none_both(n * n);
+        std::vector<V> const still(n, zeros);
+        changes const change{none_each, none_each, still,     still,
+                             none_both, none_both, none_both, std::vector<loads>(n * n, none)};
         return {one, one, change, zeros, zeros, zeros, zeros, none, none};
     }
 
@@ -180,16 +183,48 @@ public:
         for (std::size_t j = 0; j < a.size(); ++j) sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
         return sum;
     }
-    /// The potential's coefficient of out_i out_j out_k, three modes or twice one: what couples them where their
-    /// frequencies are in resonance. g'' between them must be known.
-    [[nodiscard]] static double coupling(std::size_t i, std::size_t j, std::size_t k, work_type const& work) {
+    /// The potential's coefficient of out_i out_j out_k, three modes or twice the first: what couples them where their
+    /// frequencies are in resonance.
+    [[nodiscard]] double coupling(System const& system, T t, V const& q, std::size_t i, std::size_t j, std::size_t k,
+                                  work_type& work, work_of<System>& inner) const {
         auto const& here = work.here;
-        std::size_t const n = here.modes.count();
         auto const one = [&](std::size_t a, std::size_t b, std::size_t c) {
-            return here.modes.frequencies[a] * product(here.pull[a], work.change.bend[b * n + c]);
+            second_derivative(system, t, q, here.direction[b], here.direction[c], work.bent, work, inner);
+            return here.modes.frequencies[a] * product(here.pull[a], work.bent);
         };
         if (i == j) return one(k, i, i) / 2 + one(i, i, k);
         return one(i, j, k) + one(j, i, k) + one(k, i, j);
+    }
+    /// The acceleration along g = 0 under the action 1 of a mode.
+    void push_along(System const& system, T t, V const& q, linear const& at, std::size_t m, V& out, work_type& work,
+                    work_of<System>& inner) const {
+        std::fill(out.begin(), out.end(), T(0));
+        set_scaled(work.other, T(-1), work.here.pull[m]);
+        system.springs().turn(t, q, work.here.direction[m], work.other, out, inner.springs);
+        system.mass().divide(out);
+        to_tangent(system, at, out, work);
+    }
+    /// n_k . dn_m/dt and dOmega_m/dt, from how the springs' matrix changes along a velocity. Where two frequencies
+    /// agree shapes may be any.
+    void find_turned(System const& system, T t, V const& q, V const& v, work_type& work, work_of<System>& inner) const {
+        auto const& here = work.here;
+        auto const& frequency = here.modes.frequencies;
+        std::size_t const n = here.modes.count();
+        auto& turned = work.change.turned;
+        for (std::size_t m = 0; m < n; ++m) {
+            change_of_gradient(system, t, q, v, here.direction[m], work.bent, work, inner);
+            for (std::size_t k = 0; k < n; ++k) turned[k * n + m] = frequency[k] * product(here.pull[k], work.bent);
+            work.change.rate[m] = turned[m * n + m] / frequency[m];
+        }
+        for (std::size_t m = 0; m < n; ++m)
+            for (std::size_t k = 0; k < m; ++k) {
+                double const both = turned[k * n + m] + turned[m * n + k];
+                double const apart = difference(frequency[m], frequency[k]);
+                work.change.mixing[k * n + m] = work.change.mixing[m * n + k] = both / (frequency[m] + frequency[k]);
+                turned[k * n + m] = apart == 0 ? 0 : both / apart;
+                turned[m * n + k] = -turned[k * n + m];
+            }
+        for (std::size_t m = 0; m < n; ++m) turned[m * n + m] = 0;
     }
 
 private:
@@ -219,26 +254,6 @@ private:
         system.springs().along(at, x, work.bent);
         system.springs().solve(at, work.bent);
         system.springs().pull(at, T(1), work.bent, x);
-    }
-    /// n_k . dn_m/dt, from how the springs' matrix changes; where two frequencies agree shapes may be any.
-    void find_turned(System const& system, T t, V const& q, V const& v, work_type& work, work_of<System>& inner) const {
-        auto const& here = work.here;
-        auto const& frequency = here.modes.frequencies;
-        std::size_t const n = here.modes.count();
-        auto& turned = work.change.turned;
-        for (std::size_t m = 0; m < n; ++m) {
-            change_of_gradient(system, t, q, v, here.direction[m], work.bent, work, inner);
-            for (std::size_t k = 0; k < n; ++k) turned[k * n + m] = frequency[k] * product(here.pull[k], work.bent);
-            work.change.rate[m] = turned[m * n + m] / frequency[m];
-        }
-        for (std::size_t m = 0; m < n; ++m)
-            for (std::size_t k = 0; k < m; ++k) {
-                double const both = turned[k * n + m] + turned[m * n + k];
-                double const apart = difference(frequency[m], frequency[k]);
-                turned[k * n + m] = apart == 0 ? 0 : both / apart;
-                turned[m * n + k] = -turned[k * n + m];
-            }
-        for (std::size_t m = 0; m < n; ++m) turned[m * n + m] = 0;
     }
     /// a^2 - b^2, 0 where they nearly agree: there what is divided by it is not small, and not known.
     [[nodiscard]] static double difference(double a, double b) {
