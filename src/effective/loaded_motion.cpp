@@ -25,11 +25,13 @@ bool path_spacing::follow(int order, double seen) {
     return true;
 }
 
-warning loads_do_not_settle(double time, int order, double share) {
+warning loads_do_not_settle(double time, int order, double share, int left, double displaced) {
+    std::string const dropped = left < order ? " The run went on with order 0." : "";
     return {"no_scale_separation", time,
-            "Order " + std::to_string(order) + " of the limit changed the springs' forces by " + show(share) +
-                " of the largest acceleration, where the order before should have come close: the springs are not hard "
-                "beside the slow motion. Integrate directly, or make them harder."};
+            "Order " + std::to_string(order) + " of the limit changes the springs' forces by " + show(share) +
+                " of the largest acceleration: the springs are not hard beside the slow motion." + dropped +
+                " Their loads displace it by " + show(displaced) +
+                ", and it is no better known than that. Integrate directly, or make the springs harder."};
 }
 
 } // namespace lento::detail

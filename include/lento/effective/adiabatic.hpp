@@ -28,13 +28,16 @@ namespace lento {
 /// system, see `adiabatic_system`.
 struct adiabatic {
     int order = 1;
+    double negligible = 1e-9;
 
     static constexpr std::string_view name = "adiabatic";
     static constexpr std::string_view sentence = "the limit of hard springs with the force of the fast energy";
     static constexpr auto options() {
         return std::tuple{option{"order", &adiabatic::order,
-                                 "of the limit: 0, 1 or 2; what fast energy adds is of order 1/omega^2",
-                                 between(0, 2)}};
+                                 "of the limit: 0, 1 or 2; what fast energy adds is of order 1/omega^2", between(0, 2)},
+                          option{"negligible", &adiabatic::negligible,
+                                 "energies of modes that are ignored, as a share of that of the slow motion",
+                                 between(0, 1)}};
     }
 };
 
@@ -97,7 +100,8 @@ public:
     };
 
     adiabatic_system(System system, adiabatic const& closure)
-        : motion_(std::move(system), closure.order, 1)
+        : motion_(std::move(system), closure.order, true)
+        , negligible_(closure.negligible)
         , space_(detail::larger<per_mode * detail::known_springs<System>>(motion_.system().space(),
                                                                           per_mode * springs())) {
         for (double const omega : this->system().frequencies()) unit_ = std::max(unit_, omega);
@@ -162,7 +166,7 @@ public:
         }
         take(x.position, x.velocity, work.here);
         work.carried = fast_modes(springs(), springs());
-        work.excited = false;
+        work.excited = work.nonlinear = false;
         if (!motion_.plan(t, work.here, force(work), work.loaded)) fail(work);
     }
     /// The slow state of a physical one: the point about which the fast motion swings, and its actions and phases.
@@ -173,7 +177,8 @@ public:
         ++work.projections;
         if (!motion_.find_point(t, physical, work.here, force(work), work.loaded)) return fail(work);
         if (!swing_about(t, physical, work)) return fail(work);
-        for (int k = 0; k < most_rounds; ++k) {
+        if (damped && work.excited) try_drag(t, work);
+        for (int k = 0; k < most_rounds && work.excited; ++k) {
             double const before = work.carried.energy();
             if (!look_closely(t, work)) return fail(work);
             find_displacement(t, work);
@@ -182,14 +187,12 @@ public:
                 for (auto& component : *each) component = -component;
             if (!motion_.approach(t, work.moved, work.here, work.loaded)) return fail(work);
             if (!swing_about(t, work.moved, work)) return fail(work);
-            if (std::abs(work.carried.energy() - before) <= 1e-13 * before) break;
+            if (std::abs(work.carried.energy() - before) <= 1e-12 * before) break;
         }
-        forget_weak(work);
         for (std::size_t m = 0; m < springs(); ++m) work.phases[m] = work.swing[m].phase();
         put(work.here, x);
         enter_modes(x, work);
-        if (work.excited)
-            keeper_.start(system(), fast_, t, work.here, work.phases, work.keeper, work.fast_parts, work.loaded.inner);
+        if (work.excited) keeper_.start(end_of_step(t, work), work.phases, work.keeper);
     }
     /// The physical state of a slow one. The phases must be known: their errors are those of the slow motion times
     /// omega.
@@ -260,7 +263,9 @@ public:
 
 private:
     static constexpr int most_rounds = 12;
+    /// Shares of a mode's largest velocity: of its cosine at equidistant phases.
     static constexpr std::array<double, 1> one_share{std::numbers::sqrt2 / 2};
+    static constexpr std::array<double, 2> two_shares{0.92387953251128674, 0.38268343236508977};
 
     [[nodiscard]] std::size_t size() const { return system().space().size(); }
     [[nodiscard]] std::size_t springs() const { return system().frequencies().size(); }
@@ -311,9 +316,12 @@ private:
                                              work.fast_parts.here.modes.frequencies[m]));
         keeper_.doubt_frequency(off, work.keeper);
         auto const& phase = find_phases(x, work);
-        keeper_.step(system(), fast_, t, work.here, phase, {work.carried, work.left}, work.keeper, work.fast_parts,
-                     work.loaded.inner);
+        keeper_.step(end_of_step(t, work), phase, work.keeper);
         enter_modes(x, work);
+    }
+
+    [[nodiscard]] typename mode_keeper<System>::end_of_step end_of_step(scalar t, work_type& work) const {
+        return {system(), fast_, t, work.here, work.carried, work.left, work.fast_parts, work.loaded.inner};
     }
 
     // ---- the force of the fast motion ----
@@ -328,11 +336,36 @@ private:
             auto& here = middle ? parts.here : parts.aside;
             find_modes(at.at, here, work);
             if constexpr (damped) {
-                if (middle) fast_.find_drag(system(), t, at, one_share, parts, inner);
+                if (middle) find_drag(t, at, work);
                 add_scaled(at.force, scalar(1), parts.mean);
             }
             fast_.push(system(), t, at, here, parts, inner);
         };
+    }
+    /// A force that is not linear in the velocity is sampled at more of a mode's velocities: their mean is then exact
+    /// for polynomials of degree 7 in one mode, instead of 2.
+    template <class Node> void find_drag(scalar t, Node const& at, work_type& work) const {
+        if (work.nonlinear) fast_.find_drag(system(), t, at, two_shares, work.fast_parts, work.loaded.inner);
+        else fast_.find_drag(system(), t, at, one_share, work.fast_parts, work.loaded.inner);
+    }
+    /// Whether it takes them, at the point in the work.
+    void try_drag(scalar t, work_type& work) const {
+        auto const& here = work.here;
+        auto const& parts = work.fast_parts;
+        if (!motion_.look(t, here.position, here.velocity, force(work), work.loaded)) return;
+        auto const mean = parts.mean;
+        auto const damping = parts.change.damping;
+        work.nonlinear = true;
+        if (!motion_.look(t, here.position, here.velocity, force(work), work.loaded)) return;
+        double off = 0;
+        double size = 0;
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+            off = std::max(off, std::abs(static_cast<double>(mean[i] - parts.mean[i])));
+            size = std::max(size, std::abs(static_cast<double>(work.loaded.motion.acceleration[i])));
+        }
+        work.nonlinear = off > 1e-8 * size;
+        for (std::size_t m = 0; m < damping.size(); ++m)
+            if (std::abs(damping[m] - parts.change.damping[m]) > 1e-6 * std::abs(damping[m])) work.nonlinear = true;
     }
     template <class Factors, class Modes> void find_modes(Factors const& at, Modes& here, work_type& work) const {
         fast_.find(system(), work.carried, at, here, work.loaded.inner);
@@ -383,7 +416,7 @@ private:
         work.carried.shapes = here.modes.shapes;
         for (std::size_t m = 0; m < springs(); ++m)
             work.carried.actions[m] = here.modes.frequencies[m] * work.swing[m].square() / 2;
-        work.excited = work.carried.energy() > 0;
+        forget_weak(work);
         return true;
     }
     /// A mode whose velocity is far below those of the slow motion does nothing to it.
@@ -396,12 +429,13 @@ private:
         for (std::size_t m = 0; m < springs(); ++m) {
             double const along = static_cast<double>(max_norm(work.fast_parts.here.direction[m]));
             double& action = work.carried.actions[m];
-            if (2 * action * work.carried.frequencies[m] * along * along < 1e-12 * whole) action = 0;
+            if (2 * action * work.carried.frequencies[m] * along * along < negligible_ * whole) action = 0;
             work.excited = work.excited || action > 0;
         }
     }
 
     loaded_motion<System> motion_;
+    double negligible_;
     fast fast_;
     mode_keeper<System> keeper_;
     space_type space_;

@@ -160,9 +160,11 @@ public:
             for (std::size_t k = 0; k < n; ++k)
                 change.dragged[k * n + m] = product(here.pull[k], work.bent) / here.modes.frequencies[k];
             to_tangent(system, at.at, change.drag[m], work);
-            for (std::size_t k = 0; k < n; ++k)
-                second_derivative(system, t, at.q, here.direction[k], here.direction[m], change.bend[k * n + m], work,
-                                  inner);
+            for (std::size_t k = 0; k < n; ++k) {
+                auto& bend = change.bend[k * n + m];
+                if (k < m && here.modes.actions[k] > 0) bend = change.bend[m * n + k];
+                else second_derivative(system, t, at.q, here.direction[k], here.direction[m], bend, work, inner);
+            }
         }
         find_turned(system, t, at.q, v, work, inner);
     }
@@ -232,13 +234,17 @@ private:
     void second_derivative(System const& system, T t, V const& q, V const& a, V const& b, loads& out, work_type& work,
                            work_of<System>& inner) const {
         std::fill(out.begin(), out.end(), T(0));
-        for (int const first : {-1, 1})
-            for (int const second : {-1, 1}) {
-                set_scaled(work.moved, T(first), a);
-                add_scaled(work.moved, T(second), b);
-                system.springs().curvature(t, q, work.moved, work.other, inner.springs);
-                add_scaled(out, T(first * second) / T(8), work.other);
-            }
+        auto const add = [&](T first, T second, T weight) {
+            set_scaled(work.moved, first, a);
+            add_scaled(work.moved, second, b);
+            system.springs().curvature(t, q, work.moved, work.other, inner.springs);
+            add_scaled(out, weight, work.other);
+        };
+        bool const same = &a == &b;
+        for (T const first : {T(-1), T(1)}) add(first, same ? T(0) : first, T(1) / T(same ? 2 : 8));
+        if (same) add(T(0), T(0), T(-1));
+        else
+            for (T const first : {T(-1), T(1)}) add(first, -first, T(-1) / T(8));
     }
     /// (dg'/dt) n along a motion of velocity v
     void change_of_gradient(System const& system, T t, V const& q, V const& v, V const& n, loads& out, work_type& work,

@@ -30,7 +30,7 @@ struct path_spacing {
     bool follow(int order, double seen);
 };
 
-[[nodiscard]] warning loads_do_not_settle(double time, int order, double share);
+[[nodiscard]] warning loads_do_not_settle(double time, int order, double share, int left, double displaced);
 
 } // namespace detail
 
@@ -47,62 +47,69 @@ public:
         work_of<System> inner;
         typename path::work_type motion;
         detail::path_spacing spacing;
-        double unsettled = 0; ///< the largest share of the loads that the orders changed
+        int order = 0;        ///< of the loads: the one asked for, or 0 where the springs are too soft for it
+        double displaced = 0; ///< by the loads, at the most
+        double unsettled = 0; ///< the largest share of the loads that an order changed
         double unsettled_time = 0;
         static auto members(auto& self) {
-            return std::tie(self.inner, self.motion, self.spacing, self.unsettled, self.unsettled_time);
+            return std::tie(self.inner, self.motion, self.spacing, self.order, self.displaced, self.unsettled,
+                            self.unsettled_time);
         }
     };
 
-    loaded_motion(System system, int order, int closely = 0) : system_(std::move(system)), path_(order, closely) {}
+    /// Of an order; `closely` where derivatives along the motion are wanted also of order 0.
+    loaded_motion(System system, int order, bool closely = false)
+        : system_(std::move(system)), order_(order), path_(closely ? std::max(order, 1) : order) {}
 
     [[nodiscard]] System const& system() const { return system_; }
     [[nodiscard]] path const& path_of() const { return path_; }
-    [[nodiscard]] int order() const { return path_.order(); }
-    [[nodiscard]] work_type work() const { return {system_.work(), path_.work(system_), {}}; }
+    [[nodiscard]] int order() const { return order_; }
+    [[nodiscard]] work_type work() const { return {system_.work(), path_.work(system_), {}, order_}; }
     [[nodiscard]] static T spacing(work_type const& work) { return T(work.spacing.length); }
 
     template <class Force>
     [[nodiscard]] bool look(T t, V const& q, V const& v, Force const& force, work_type& work) const {
-        return path_.look(system_, t, q, v, spacing(work), force, false, work.motion, work.inner);
+        return path_.look(system_, t, q, v, spacing(work), force, work.order, work.motion, work.inner);
     }
     /// With derivatives along the motion, also where the order needs none.
     template <class Force>
     [[nodiscard]] bool look_closely(T t, V const& q, V const& v, Force const& force, work_type& work) const {
-        return path_.look(system_, t, q, v, spacing(work), force, true, work.motion, work.inner);
+        return path_.look(system_, t, q, v, spacing(work), force, path_.order(), work.motion, work.inner);
     }
-    /// Finds the spacing for the motion near a start.
+    /// Finds the spacing for the motion near a start, and whether the order asked for makes sense there.
     template <class Force> [[nodiscard]] bool plan(T t, X const& start, Force const& force, work_type& work) const {
-        clear_loads(work);
-        X x = start;
-        if (!approach(t, start, x, work)) return false;
-        if (path_.reach() == 0) return true;
+        work.order = order_;
         work.spacing = {};
-        for (int attempt = 0; attempt < 8; ++attempt) {
+        work.displaced = work.unsettled = 0;
+        X x = start;
+        clear_loads(work);
+        if (!approach(t, start, x, work)) return false;
+        for (int attempt = 0; attempt < 8 && path_.order() > 0; ++attempt) {
             if (!look_closely(t, x.position, x.velocity, force, work)) return false;
             if (attempt == 0)
-                work.spacing.guess(path_.reach(), static_cast<double>(max_norm(x.position)),
+                work.spacing.guess(path_.order(), static_cast<double>(max_norm(x.position)),
                                    static_cast<double>(max_norm(x.velocity)), path_.size(work.motion));
             else if (!measure(work)) break;
         }
+        if (order_ > 0) watch(t, work);
         return true;
     }
     /// The point under the loads that is nearest to a physical one, and its velocity with which they change.
     template <class Force>
     [[nodiscard]] bool find_point(T t, X const& physical, X& x, Force const& force, work_type& work) const {
+        if (work.order > 0 && find_loaded(t, physical, x, force, work)) return true;
+        if (work.order > 0) soften(t, work);
         clear_loads(work);
         x = physical;
-        if (!approach(t, physical, x, work)) return false;
-        for (int k = 0; k < 3 && order() > 0; ++k)
-            if (!look(t, x.position, x.velocity, force, work) || !approach(t, physical, x, work)) return false;
-        return true;
+        return approach(t, physical, x, work);
     }
     /// Back under the loads, from close by.
     template <class Force> [[nodiscard]] bool settle(T t, V& q, V& v, Force const& force, work_type& work) const {
-        if (order() == 0) clear_loads(work);
+        if (work.order == 0) clear_loads(work);
         else if (!path_.is_at(t, q, v, work.motion) && !look(t, q, v, force, work)) return false;
         if (!system_.place(t, q, v, work.motion.load, work.inner)) return false;
-        if (order() > 0) watch(t, work);
+        work.displaced = std::max(work.displaced, path_.displacement(system_, work.motion));
+        if (work.order > 0) watch(t, work);
         return true;
     }
     /// The same with the loads that were looked at last.
@@ -115,7 +122,8 @@ public:
     }
     void report(work_type const& work, std::vector<warning>& warnings) const {
         if (work.unsettled > 0.1)
-            warnings.push_back(detail::loads_do_not_settle(work.unsettled_time, order(), work.unsettled));
+            warnings.push_back(
+                detail::loads_do_not_settle(work.unsettled_time, order_, work.unsettled, work.order, work.displaced));
     }
 
 private:
@@ -123,11 +131,27 @@ private:
         auto& load = work.motion.load;
         for (auto* each : {&load.value, &load.rate, &load.bend}) std::fill(each->begin(), each->end(), T(0));
     }
+    template <class Force>
+    [[nodiscard]] bool find_loaded(T t, X const& physical, X& x, Force const& force, work_type& work) const {
+        clear_loads(work);
+        x = physical;
+        bool found = approach(t, physical, x, work);
+        for (int k = 0; k < 3 && found; ++k)
+            found = look(t, x.position, x.velocity, force, work) && approach(t, physical, x, work);
+        return found;
+    }
+    /// There is no point under the loads.
+    void soften(T t, work_type& work) const {
+        work.order = 0;
+        work.unsettled = std::max(work.unsettled, 1.);
+        work.unsettled_time = static_cast<double>(t);
+        work.inner.springs.failed = {};
+    }
     /// Follows the pace of the motion looked at last. True where its spacing has changed.
     bool measure(work_type& work) const {
         auto& spaced = work.spacing;
         spaced.acceleration = std::max(spaced.acceleration, path_.size(work.motion));
-        return spaced.follow(path_.reach(), path_.pace(system_, spacing(work), spaced.acceleration, work.motion));
+        return spaced.follow(path_.order(), path_.pace(system_, spacing(work), spaced.acceleration, work.motion));
     }
     void watch(T t, work_type& work) const {
         measure(work);
@@ -135,9 +159,11 @@ private:
         if (!(changed > work.unsettled)) return;
         work.unsettled = changed;
         work.unsettled_time = static_cast<double>(t);
+        if (changed > (order_ == 1 ? 1 : 0.3)) work.order = 0; // what comes next would be larger still
     }
 
     System system_;
+    int order_;
     path path_;
 };
 

@@ -81,11 +81,10 @@ public:
         static auto members(auto& self) { return std::tie(self.multipliers, self.load); }
     };
 
-    /// Of an order; where it is asked to look closely, of at least another one.
-    explicit slow_path(int order, int closely = 0) : order_(order), reach_(std::max(order, closely)), nodes_(reach_) {}
+    /// For looks of order 0 and, where it is above, this one.
+    explicit slow_path(int order) : order_(order), nodes_(order) {}
 
     [[nodiscard]] int order() const { return order_; }
-    [[nodiscard]] int reach() const { return reach_; }
     [[nodiscard]] work_type work(System const& system) const {
         V const zeros = system.space().template zeros<T>();
         auto const none = system.springs().zeros();
@@ -93,12 +92,12 @@ public:
         return {std::vector<node>(nodes_.size(), one), none, {none, none, none}, zeros, none, zeros};
     }
 
-    /// Looks at the motion through a point, h apart. The force is called as force(t, node) and sets the node's. False
-    /// where the springs' gradients are dependent; the work of the system says how.
+    /// Looks at the motion through a point, h apart, for the loads of an order: 0 or the path's own. The force is
+    /// called as force(t, node) and sets the node's. False where the springs' gradients are dependent; the work of the
+    /// system says how.
     template <class Force> [[nodiscard]] bool look(System const& system, T t, V const& q, V const& v, T h,
-                                                   Force const& force, bool closely, work_type& work,
+                                                   Force const& force, int order, work_type& work,
                                                    work_of<System>& inner) const {
-        int const order = closely ? reach_ : order_;
         auto& middle = work.nodes[nodes_.middle()];
         middle.q = q;
         middle.v = v;
@@ -133,7 +132,7 @@ public:
         if (!(acceleration > 0)) return 0;
         V& change = work.change;
         set_sum(change, work.nodes.back().acceleration, T(-1), work.nodes.front().acceleration);
-        double const turned = static_cast<double>(max_norm(change)) / (2 * reach_ * static_cast<double>(h));
+        double const turned = static_cast<double>(max_norm(change)) / (2 * order_ * static_cast<double>(h));
         std::fill(change.begin(), change.end(), T(0));
         system.springs().pull(middle(work).at, T(1), work.load.bend, change);
         double const bent = static_cast<double>(max_norm(change));
@@ -147,6 +146,15 @@ public:
         std::fill(work.change.begin(), work.change.end(), T(0));
         system.springs().pull(middle(work).at, T(1), work.less, work.change);
         return static_cast<double>(max_norm(work.change)) / acceleration;
+    }
+    /// How far the springs' loads displace the point looked at last.
+    [[nodiscard]] double displacement(System const& system, work_type& work) const {
+        work.less = work.multipliers;
+        system.to_stretch(work.less);
+        system.springs().solve(middle(work).at, work.less);
+        std::fill(work.change.begin(), work.change.end(), T(0));
+        system.springs().pull(middle(work).at, T(1), work.less, work.change);
+        return static_cast<double>(max_norm(work.change));
     }
     /// M^-1 (d g'/dt)^T x along the motion looked at last, for orders above 0.
     void turn(System const& system, T h, loads const& x, work_type const& work, V& out) const {
@@ -186,7 +194,7 @@ private:
             if (displace || System::uses_velocity) force(then, at);
             find_own(system, then, at, inner);
         }
-        if (reach_ == 1) return true;
+        if (order_ == 1) return true;
         node& middle = work.nodes[nodes_.middle()];
         set_sum(middle.load, middle.own, T(1), middle.shift); // it stays where it is, but had a better load
         for (std::size_t k = 0; k < nodes_.size(); ++k)
@@ -237,7 +245,6 @@ private:
     }
 
     int order_;
-    int reach_;
     detail::nodal_polynomial nodes_;
 };
 

@@ -25,17 +25,20 @@ template <springs_apart S>
     auto& own = work.springs;
     T const size = std::max(max_norm(physical), std::numeric_limits<T>::min());
     T previous(0);
+    bool nearest = true;
     auto stretch = load;
     system.to_stretch(stretch);
     for (int iteration = 1; iteration <= most_newton_iterations; ++iteration) {
         ++own.newton_iterations;
         springs.values(t, q, own.stretch, own);
         if (!all_finite(own.stretch) || !springs.linearise(t, q, system.mass(), own.at, own)) break;
-        set_sum(own.moved, physical, T(-1), q);
+        // to the nearest point of the linearised surface, again and again, and at last straight onto it
+        vector_of<S> const& from = nearest ? physical : q;
+        set_sum(own.moved, from, T(-1), q);
         springs.along(own.at, own.moved, own.lambda);
         for (std::size_t j = 0; j < stretch.size(); ++j) own.lambda[j] += own.stretch[j] - stretch[j];
         springs.solve(own.at, own.lambda);
-        own.pull = physical;
+        own.pull = from;
         springs.pull(own.at, T(1), own.lambda, own.pull);
         set_sum(own.moved, own.pull, T(-1), q);
         T const change = max_norm(own.moved);
@@ -43,6 +46,7 @@ template <springs_apart S>
         if (change <= T(4) * std::numeric_limits<T>::epsilon() * size) return true;
         if (change <= T(1e-9) * size && previous > T(0) && change > previous / T(4)) return true; // rounding
         if (!all_finite(q)) break;
+        nearest = nearest && iteration < most_newton_iterations / 2;
         previous = change;
     }
     if (!own.failed.happened()) {
