@@ -23,6 +23,7 @@ template <class Loads> struct spring_loads {
     Loads value;
     Loads rate;
     Loads bend;
+    static auto members(auto& self) { return std::tie(self.value, self.rate, self.bend); }
 };
 
 /// Springs of frequencies omega_j where constraints g_j would be: how they are stretched, where they pull with a given

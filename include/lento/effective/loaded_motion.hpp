@@ -23,7 +23,7 @@ struct path_spacing {
     static auto members(auto& self) { return std::tie(self.length, self.pace, self.acceleration); }
 
     /// Rounding in second differences grows like 1/length^2, what they neglect like its square, or fourth power.
-    [[nodiscard]] static double share(int order) { return order == 1 ? 2e-3 : 5e-3; }
+    [[nodiscard]] static double share(int order) { return order == 1 ? 7e-4 : 5e-3; }
     /// A first guess from sizes alone.
     void guess(int order, double position, double speed, double size);
     /// True where it has changed.

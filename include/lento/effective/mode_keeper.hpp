@@ -69,12 +69,14 @@ public:
         V const zeros = system.space().template zeros<T>();
         std::vector<double> const none(n);
         detail::mode_course const unknown{NAN, none, none, none};
-        return {.before = unknown,
-                .now = unknown,
-                .mixing = std::vector<double>(n * n),
-                .passages = {},
-                .doubt = none,
-                .along = zeros};
+        work_type made{.before = unknown,
+                       .now = unknown,
+                       .mixing = std::vector<double>(n * n),
+                       .passages = {},
+                       .doubt = none,
+                       .along = zeros};
+        made.passages.reserve(64); // of most runs, so that steps allocate nothing
+        return made;
     }
     /// A run begins here.
     void start(end_of_step const& at, std::vector<double> const& phases, work_type& own) const {
@@ -121,7 +123,7 @@ private:
             at.push(m, own.along);
             double const along = static_cast<double>(max_norm(own.along));
             slope = std::max(slope, along);
-            acceleration += own.doubt[m] * along;
+            acceleration += margin * own.doubt[m] * along;
         }
         own.phase_doubt += elapsed * slope * own.shift;
         own.shift += elapsed * (own.speed + acceleration * elapsed / 2);
@@ -134,7 +136,7 @@ private:
         add_scaled(at.x.position, T(possible * since * since / 2), own.along);
         add_scaled(at.x.velocity, T(possible * since), own.along);
         at.change(m, possible);
-        double const acceleration = in_doubt * static_cast<double>(max_norm(own.along));
+        double const acceleration = margin * in_doubt * static_cast<double>(max_norm(own.along));
         own.speed += std::abs(since) * acceleration;
         own.shift += since * since / 2 * acceleration;
         own.doubt[m] = std::hypot(own.doubt[m], in_doubt);
@@ -180,6 +182,7 @@ private:
         own.passages.push_back({met.time, {i, j, j}, true, std::abs(moved) + in_doubt, moved, in_doubt});
     }
 
+    static constexpr double margin = 1.3;            ///< a displacement is not just what accelerations add up to
     static constexpr double doubt_of_passage = 0.01; ///< where the phase is known
 };
 
