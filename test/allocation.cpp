@@ -245,6 +245,12 @@ TEST(Allocation, NoneInMacroStepsOfStiffSystems) {
     auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast});
     EXPECT_EQ(in_stiff_steps(followed, lento::adams{}, x), 0u);
     EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}, x), 0u);
+    for (int const order : {0, 1, 2})
+        EXPECT_EQ(in_stiff_steps(lento::effective(system, lento::limit{.order = order}), lento::rk4{}, x), 0u);
+    auto const energetic = lento::effective(system, lento::adiabatic{});
+    auto kicked = x;
+    kicked.velocity[0] += 0.1;
+    EXPECT_EQ(in_stiff_steps(energetic, lento::rk4{}, energetic.extended(kicked)), 0u);
 }
 
 TEST(Allocation, NoneInMacroStepsOfStiffSystemsOfRunTimeSize) {
@@ -264,6 +270,7 @@ TEST(Allocation, NoneInMacroStepsOfStiffSystemsOfRunTimeSize) {
         auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast});
         EXPECT_EQ(in_stiff_steps(followed, lento::adams{}, x), 0u) << pairs;
         EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}, x), 0u) << pairs;
+        EXPECT_EQ(in_stiff_steps(lento::effective(system, lento::limit{}), lento::rk4{}, x), 0u) << pairs;
     }
 }
 

@@ -237,6 +237,11 @@ TEST(WrittenDown, StiffSystemsGoOnExactly) {
         expect_goes_on(effective(system, slow_manifold{cubic_window(omega)}), rk4{}, x, h, "slow manifold");
         expect_goes_on(effective(system, slow_manifold{cubic_window(omega), fast}), adams{}, x, h, "loads, adams");
         expect_goes_on(effective(system, slow_manifold{cubic_window(omega), fast}), rk4{}, x, h, "loads, rk4");
+        for (int const order : {0, 1, 2})
+            expect_goes_on(effective(system, limit{.order = order}), rk4{}, x, h, "limit");
+        if (!system.are_few()) return;
+        auto const energetic = effective(system, adiabatic{});
+        expect_goes_on(energetic, rk4{}, energetic.extended(x), h, "adiabatic");
     };
     model::two_springs const springs{.omega_1 = omega, .omega_2 = omega};
     expect(springs.both_hard(), springs.stretched_second());
