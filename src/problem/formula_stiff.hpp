@@ -18,7 +18,11 @@
 #include <lento/problem/problem.hpp>
 #include <lento/system/concepts.hpp>
 
-namespace lento::detail {
+namespace lento {
+
+extern template class hard_springs<detail::formula_constraints, any_mass>;
+
+namespace detail {
 
 /// What a stiff problem's formulas are.
 struct stiff_formulas {
@@ -27,10 +31,13 @@ struct stiff_formulas {
     std::shared_ptr<expression::engine const> pulled; ///< with springs that pull with given loads, the direction
 };
 
+/// Compiled once for all methods, but for what a system's work decides.
+using formula_springs = hard_springs<formula_constraints, any_mass>;
+
 /// A stiff problem: the whole force, with the springs in it, and the springs apart. In numbers other than double the
 /// motion is, but its modes are looked at in double.
-template <bool Velocity, class Real = double> class formula_stiff : public hard_springs<formula_constraints, any_mass> {
-    using mechanics = hard_springs<formula_constraints, any_mass>;
+template <bool Velocity, class Real = double> class formula_stiff : public formula_springs {
+    using mechanics = formula_springs;
     using function = expression::compiled_formula_in<Real>;
     using function_work = typename function::work_type;
     static constexpr bool in_double = std::is_same_v<Real, double>;
@@ -207,4 +214,5 @@ private:
     function rate_;
 };
 
-} // namespace lento::detail
+} // namespace detail
+} // namespace lento

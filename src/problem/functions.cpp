@@ -4,6 +4,7 @@
 
 #include <lento/base/misuse.hpp>
 #include <lento/expression/bytecode.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/expression/derivative.hpp>
 #include <lento/expression/increment.hpp>
 #include <lento/expression/ranges.hpp>
@@ -133,3 +134,16 @@ stiff_kind relaxed(problem const& what, double omega) {
 }
 
 } // namespace lento::detail
+
+namespace lento {
+
+compiled_functions compile(function_formulas const& all, expression::engine_kind with, functions_of what) {
+    auto const made = [with](expression::formula const& each) { return each.compile(with).code(); };
+    return {all.count,           all.uses_time,
+            made(all.values),    made(all.change),
+            made(all.rate),      made(all.curvature),
+            made(all.gradients), what == functions_of::springs ? made(all.turning) : nullptr,
+            all.places};
+}
+
+} // namespace lento

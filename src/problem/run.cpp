@@ -1,3 +1,4 @@
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/run.hpp>
 
 #include <algorithm>

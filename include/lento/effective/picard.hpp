@@ -61,7 +61,7 @@ public:
 
     picard_system(System system, picard const& closure)
         : system_(std::move(system)), oscillation_(system_, closure.points), map_(system_), passes_(closure.passes) {
-        if constexpr (System::phase_count > 1) {
+        if constexpr (System::phase_count != 1) {
             auto const phases = system_.phase_at(scalar(0));
             auto const frequencies = system_.frequencies();
             resonance_ = resonance(std::vector<double>(frequencies.begin(), frequencies.end()),
@@ -177,31 +177,27 @@ private:
     /// The mean over the phases between those of the grid; where it differs, the force has harmonics the grid cannot
     /// see.
     void watch_aliasing(scalar t, vector const& q, vector const& v, vector const& out, work_type& work) const {
-        if constexpr (System::phase_count == 1) {
-            scalar const share = scalar(1) / scalar(oscillation_.samples());
-            scalar size(0);
-            set_scaled(work.coarse, scalar(-1), out);
-            for (std::size_t i = 0; i < oscillation_.samples(); ++i) {
-                scalar const theta = oscillation_.phase(i) + share * two_pi<scalar> / scalar(2);
-                oscillation_.displacement_at(theta, work.samples, work.samples.point);
-                add_scaled(work.samples.point, scalar(1), q);
-                if constexpr (System::uses_velocity) {
-                    oscillation_.velocity_at(theta, work.samples, work.velocity);
-                    add_scaled(work.velocity, scalar(1), v);
-                }
-                system_.acceleration_at(t, theta, work.samples.point, work.velocity, work.scratch, work.inner);
-                add_scaled(work.coarse, share, work.scratch);
-                size = std::max(size, max_norm(work.scratch));
+        if (system_.frequencies().size() != 1) return;
+        scalar const share = scalar(1) / scalar(oscillation_.samples());
+        scalar size(0);
+        set_scaled(work.coarse, scalar(-1), out);
+        for (std::size_t i = 0; i < oscillation_.samples(); ++i) {
+            auto const theta = oscillation_.phase(i, share * two_pi<scalar> / scalar(2));
+            oscillation_.displacement_at(theta, work.samples, work.samples.point);
+            add_scaled(work.samples.point, scalar(1), q);
+            if constexpr (System::uses_velocity) {
+                oscillation_.velocity_at(theta, work.samples, work.velocity);
+                add_scaled(work.velocity, scalar(1), v);
             }
-            // 1e-11 of the force itself is the size of what rounding and the next pass would change
-            if (max_norm(work.coarse) > scalar(1e-3) * max_norm(out) + scalar(1e-11) * size)
-                work.warnings.push_back(unresolved_harmonics(static_cast<double>(t), oscillation_.points(),
-                                                             static_cast<double>(max_norm(work.coarse)),
-                                                             static_cast<double>(max_norm(out))));
-        } else {
-            static_cast<void>(t), static_cast<void>(q), static_cast<void>(v), static_cast<void>(out),
-                static_cast<void>(work);
+            system_.acceleration_at(t, theta, work.samples.point, work.velocity, work.scratch, work.inner);
+            add_scaled(work.coarse, share, work.scratch);
+            size = std::max(size, max_norm(work.scratch));
         }
+        // 1e-11 of the force itself is the size of what rounding and the next pass would change
+        if (max_norm(work.coarse) > scalar(1e-3) * max_norm(out) + scalar(1e-11) * size)
+            work.warnings.push_back(unresolved_harmonics(static_cast<double>(t), oscillation_.points(),
+                                                         static_cast<double>(max_norm(work.coarse)),
+                                                         static_cast<double>(max_norm(out))));
     }
 
     System system_;

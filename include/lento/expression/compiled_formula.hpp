@@ -123,7 +123,7 @@ private:
         if (made.steps <= 0 || !masses || parameters_.size() < code_->parameters()) return 0;
         auto* const run = code_->step_loop({.scheme = scheme,
                                             .size = x.position.size(),
-                                            .phases = System::phase_count,
+                                            .phases = system.frequencies().size(),
                                             .mass = !masses->empty(),
                                             .velocity = System::uses_velocity,
                                             .measured = Sum::is_measured,

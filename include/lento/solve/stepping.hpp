@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -19,41 +18,24 @@
 
 namespace lento {
 
-/// What the time loop must know of a stepper. Plain data, read once.
-struct step_rules {
-    int order = 0;
-    bool adaptive = false;
-    bool chooses_steps = false;           ///< takes steps of its own choice
-    bool steps_over_oscillations = false; ///< no interpolation tells what is between its points
-    bool settles = false;                 ///< has the system settle every point itself
-    bool as_ode45 = false;                ///< the step control of that code
-    double step = 0;                      ///< of a fixed one
-    double rtol = 0;
-    double atol = 0;
-    double first_step = 0;
-    double min_step = 0;
-    double max_step = std::numeric_limits<double>::infinity();
-};
-
 template <class Stepper> [[nodiscard]] step_rules rules_of(Stepper const& stepper) {
-    step_rules made{.order = order_of(stepper),
-                    .adaptive = adaptive_stepper<Stepper>,
-                    .chooses_steps = self_timed<Stepper>,
-                    .steps_over_oscillations = steps_over_oscillations<Stepper>,
-                    .settles = requires {Stepper::settles;
-}
-}; // namespace lento
-if constexpr (adaptive_stepper<Stepper>) {
-    made.rtol = stepper.rtol;
-    made.atol = stepper.atol;
-    made.first_step = stepper.first_step.value_or(0);
-    made.min_step = stepper.min_step;
-    made.max_step = stepper.max_step.value_or(made.max_step);
-} else {
-    made.step = stepper.step;
-}
-if constexpr (requires { stepper.control; }) made.as_ode45 = stepper.control == control_rule::ode45;
-return made;
+    step_rules made;
+    made.order = order_of(stepper);
+    made.adaptive = adaptive_stepper<Stepper>;
+    made.chooses_steps = self_timed<Stepper>;
+    made.steps_over_oscillations = steps_over_oscillations<Stepper>;
+    made.settles = requires { Stepper::settles; };
+    if constexpr (adaptive_stepper<Stepper>) {
+        made.rtol = stepper.rtol;
+        made.atol = stepper.atol;
+        made.first_step = stepper.first_step.value_or(0);
+        made.min_step = stepper.min_step;
+        made.max_step = stepper.max_step.value_or(made.max_step);
+    } else {
+        made.step = stepper.step;
+    }
+    if constexpr (requires { stepper.control; }) made.as_ode45 = stepper.control == control_rule::ode45;
+    return made;
 }
 
 /// A stepper at work on a system: the pair, the stepper's memory and the system's work. This is what the time loop
@@ -63,6 +45,11 @@ public:
     using state_type = State;
     using vector = typename State::vector;
     using T = typename vector::value_type;
+
+    // which kinds of steps it may take; a pair of known types says more, and the loop around it compiles no others
+    static constexpr bool steps_freely = true;
+    static constexpr bool steps_evenly = true;
+    static constexpr bool attempts = true;
 
     stepping() = default;
     stepping(stepping const&) = delete;
@@ -151,11 +138,13 @@ template <system_like S, class Stepper> class stepping_of final : public steppin
     using Memory = memory_of<Stepper, S>;
     using Work = work_of<S>;
     static constexpr bool can_be_kept = std::is_copy_constructible_v<Work> && std::is_copy_assignable_v<Memory>;
-    static constexpr bool has_fixed_steps = !adaptive_stepper<Stepper>;
-    static constexpr bool attempts = adaptive_stepper<Stepper> && !self_timed<Stepper>;
 
 public:
-    stepping_of(S system, Stepper stepper)
+    static constexpr bool steps_freely = self_timed<Stepper>;
+    static constexpr bool attempts = adaptive_stepper<Stepper> && !self_timed<Stepper>;
+    static constexpr bool steps_evenly = !adaptive_stepper<Stepper>;
+
+    [[gnu::cold]] stepping_of(S system, Stepper stepper)
         : system_(std::move(system))
         , stepper_(std::move(stepper))
         , work_(std::in_place, system_.work())
@@ -164,6 +153,7 @@ public:
         this->facts = facts_of(system_);
         this->derivative = &memory_.derivative();
     }
+    [[gnu::cold]] ~stepping_of() override = default;
 
     [[nodiscard]] S const& system() const { return system_; }
     [[nodiscard]] Work const& work() const { return *work_; }
@@ -173,12 +163,12 @@ public:
         return arrive();
     }
     [[nodiscard]] bool advance(T t, T h, State& x) override {
-        if constexpr (has_fixed_steps) stepper_.advance(system_, t, h, x, memory_, *work_);
+        if constexpr (steps_evenly) stepper_.advance(system_, t, h, x, memory_, *work_);
         else static_cast<void>(t), static_cast<void>(h), static_cast<void>(x);
         return arrive();
     }
     [[nodiscard]] bool advance_unseen(clock_time<T>& clock, T h, std::uint64_t steps, State& x) override {
-        if constexpr (has_fixed_steps)
+        if constexpr (steps_evenly)
             for (std::uint64_t k = 0; k < steps && fine(); ++k) {
                 stepper_.advance(system_, clock.now(), h, x, memory_, *work_);
                 clock.advance(h);
@@ -225,7 +215,7 @@ public:
             return static_cast<void>(share), static_cast<void>(h), static_cast<void>(out), false;
         }
     }
-    [[nodiscard]] failure bad_evaluation(T t, T h, State const& from) override {
+    [[nodiscard, gnu::cold]] failure bad_evaluation(T t, T h, State const& from) override {
         static_cast<void>(t), static_cast<void>(h), static_cast<void>(from);
         // steppers for constraints leave the force's own components in the velocity
         constexpr bool may_tell = !can_fail<Work> || detail::watchable<S>;
@@ -234,7 +224,7 @@ public:
         return {};
     }
 
-    [[nodiscard]] failure check_start(T t, State& x, bool project) override {
+    [[nodiscard, gnu::cold]] failure check_start(T t, State& x, bool project) override {
         if constexpr (constrained_motion<S>) {
             auto at = system_.constraints().start();
             auto room = make_newton_room(system_);
@@ -263,7 +253,7 @@ public:
         if constexpr (detail::confirms<S>) system_.confirm(t, x, *work_);
         else static_cast<void>(t), static_cast<void>(x);
     }
-    void back_onto_constraints(T t, State& x) override {
+    [[gnu::cold]] void back_onto_constraints(T t, State& x) override {
         if constexpr (constrained_motion<S>) {
             auto at = system_.constraints().start();
             auto room = make_newton_room(system_);
@@ -280,12 +270,12 @@ public:
         else if constexpr (detail::windowed<S>) return system_.window_length();
         else return 0;
     }
-    [[nodiscard]] failure verdict(double span, double step) const override {
+    [[nodiscard, gnu::cold]] failure verdict(double span, double step) const override {
         static_cast<void>(span), static_cast<void>(step);
         if constexpr (detail::judges<S>) return system_.verdict(span, step, *work_);
         else return {};
     }
-    void multipliers(std::vector<double>& own, std::vector<double>& mean) const override {
+    [[gnu::cold]] void multipliers(std::vector<double>& own, std::vector<double>& mean) const override {
         static_cast<void>(own), static_cast<void>(mean);
         auto const fill = [](std::vector<double>& to, auto const& from) {
             to.resize(from.size());
@@ -310,8 +300,8 @@ public:
             if (memory_.failed.happened()) return &memory_.failed;
         return nullptr;
     }
-    [[nodiscard]] failure failed_inside() const override { return failure_inside(*work_); }
-    void forgive() override {
+    [[nodiscard, gnu::cold]] failure failed_inside() const override { return failure_inside(*work_); }
+    [[gnu::cold]] void forgive() override {
         using lento::forgive;
         forgive(*work_);
     }
@@ -319,16 +309,16 @@ public:
         system_.count(*work_, counts);
         if constexpr (requires { memory_.count(counts); }) memory_.count(counts);
     }
-    void gather(std::vector<warning>& warnings) const override { gather_warnings(*work_, warnings); }
+    [[gnu::cold]] void gather(std::vector<warning>& warnings) const override { gather_warnings(*work_, warnings); }
 
-    [[nodiscard]] bool keep() override {
+    [[nodiscard, gnu::cold]] bool keep() override {
         if constexpr (can_be_kept) {
             kept_memory_ = memory_;
             kept_work_.emplace(*work_);
         }
         return can_be_kept;
     }
-    void go_back() override {
+    [[gnu::cold]] void go_back() override {
         if constexpr (can_be_kept) {
             memory_ = *kept_memory_;
             work_.emplace(*kept_work_);
@@ -336,7 +326,7 @@ public:
         }
     }
 
-    [[nodiscard]] bool write(archive& to) const override {
+    [[nodiscard, gnu::cold]] bool write(archive& to) const override {
         if constexpr (storable<Memory>) {
             if (!write_work(*work_, to)) return false;
             to.write(memory_);
@@ -345,7 +335,7 @@ public:
             return static_cast<void>(to), false;
         }
     }
-    void read(archive& from) override {
+    [[gnu::cold]] void read(archive& from) override {
         if constexpr (storable<Memory>) {
             read_work(*work_, from);
             from.read(memory_);

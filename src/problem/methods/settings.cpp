@@ -8,6 +8,7 @@
 #include "problem/sentences.hpp"
 
 #include <lento/base/arithmetic.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/run.hpp>
 
 namespace lento::detail {

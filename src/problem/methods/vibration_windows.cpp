@@ -204,13 +204,11 @@ struct vibration_windows {
     }
 
     static any_system system_of(problem const& what, settings const& chosen) {
-        return by_phases(what, [&](auto phases) {
-            if (what.constraints() != nullptr) return constrained_average<phases>(what, chosen);
-            return by_velocity(what.uses_velocity(), [&](auto velocity) {
-                auto const system = make_vibrated<phases, velocity>(what, chosen.engine);
-                if (auto const* spectral = chosen.window.spectral()) return any_system(effective(system, *spectral));
-                return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
-            });
+        if (what.constraints() != nullptr) return constrained_average(what, chosen);
+        return by_velocity(what.uses_velocity(), [&](auto velocity) {
+            auto const system = make_vibrated<velocity>(what, chosen.engine);
+            if (auto const* spectral = chosen.window.spectral()) return any_system(effective(system, *spectral));
+            return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
         });
     }
     template <class System, class Micro>
@@ -225,10 +223,9 @@ struct vibration_windows {
             return any_system(effective(system, synchronous(over, map.compile(chosen.engine), micro)));
         return any_system(effective(system, synchronous(over, found_numerically{}, micro)));
     }
-    template <std::size_t Phases> static any_system constrained_average(problem const& what, settings const& chosen) {
-        using vibrating_system = formula_vibrated<Phases, false>;
-        constrained_system<vibrating_system, formula_constraints> const system(
-            make_vibrated<Phases, false>(what, chosen.engine),
+    static any_system constrained_average(problem const& what, settings const& chosen) {
+        constrained_system<formula_vibrated<false>, formula_constraints> const system(
+            make_vibrated<false>(what, chosen.engine),
             formula_constraints(compile(*what.constraints(), chosen.engine), what.size));
         auto const over = looked_through(what, chosen);
         auto const by = [&](auto const& micro) {
