@@ -49,13 +49,10 @@ public:
 
     split_picard_system(System system, picard const& closure)
         : system_(std::move(system))
-        , points_(static_cast<std::size_t>(closure.points))
-        , passes_(closure.passes)
+        , points_(static_cast<std::size_t>(closure.points.value_or(8)))
+        , passes_(*closure.filled().passes)
         , period_(system_.period()) {
-        if (closure.points < 3)
-            throw misuse("a period needs at least 3 sampled phases, but it has " + std::to_string(closure.points));
-        if (passes_ < 1)
-            throw misuse("the spectral mean needs at least one pass, but it has " + std::to_string(passes_));
+        closure.check();
         if (!(period_ > scalar(0)))
             throw misuse("the spectral mean needs the period of the fast flow; use backward-forward with a filter when "
                          "it is not known");
