@@ -243,10 +243,10 @@ failure velocity_is_needed(double time) {
             "alone. Use dormand-prince, rk4 or another stepper for any force, or order 0."};
 }
 
-failure rough_in_phase(double time, std::size_t phase) {
+failure rough_in_phase(double time, std::size_t phase, std::size_t harmonic) {
     return {outcome::not_applicable, time,
             "the force is not smooth in phase " + std::to_string(phase + 1) + " at t = " + show(time) +
-                ": it has harmonics beyond the 32nd. Use order 0, or windows."};
+                ": it has harmonics above number " + std::to_string(harmonic) + ". Use order 0, or windows."};
 }
 
 failure rough_force(double time, int points, int others, double difference, double force) {

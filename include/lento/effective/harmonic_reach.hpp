@@ -31,6 +31,14 @@ struct harmonic_reach {
     return std::max(points_for_mean(order, of), 2 + 2 * highest);
 }
 
+/// The same for x' = f, errors of O(W^-(order + 2)).
+[[nodiscard]] inline int points_for_mean_rate(int order, harmonic_reach const& of) {
+    return std::max(9, 1 + (order + 2) * of.position);
+}
+[[nodiscard]] inline int points_for_oscillating_rate(int order, harmonic_reach const& of) {
+    return std::max(points_for_mean_rate(order, of), 1 + 2 * (order + 1) * of.position);
+}
+
 /// What counts as a harmonic, beside the largest one.
 inline constexpr double smallest_harmonic = 1e-3;
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include <lento/effective/path_differences.hpp>
 #include <lento/effective/phase_torus.hpp>
 
 namespace lento {
@@ -17,8 +18,8 @@ namespace lento {
 /// but by the units of h. Slow derivatives are those of the polynomial through the places.
 template <class T> class moving_grid {
 public:
-    static constexpr int most_radius = 2;
-    static constexpr std::size_t most_places = 2 * most_radius + 1;
+    static constexpr int most_radius = path_differences::most_radius; ///< that of the oscillation of order 4
+    static constexpr std::size_t most_places = path_differences::most_places;
     using row = std::array<T, most_places>; ///< a number for each place from -r to r
 
     moving_grid(independent_phases const& phases, torus_rule const& rule)
@@ -26,8 +27,9 @@ public:
         long double slowest = *std::min_element(phases.frequencies.begin(), phases.frequencies.end());
         long double nearest = std::numeric_limits<long double>::infinity();
         for (auto const& each : rule.modes) nearest = std::min(nearest, std::abs(each.frequency));
-        // half a radian of the slowest oscillation: rounding errors of fourth differences stay 16 times eps
-        long double const step = 0.5L / std::max(std::min(nearest, slowest), 0.2L * slowest);
+        // a radian of the slowest oscillation: what differences miss is then far below the next term of the series, and
+        // sweeps do not feed on their rounding errors, as they do where places are nearer
+        long double const step = 1 / std::max(std::min(nearest, slowest), 0.2L * slowest);
         step_ = static_cast<T>(step);
         for (int times = 1; times <= 2; ++times)
             for (int radius = 0; radius <= most_radius; ++radius)
@@ -42,6 +44,7 @@ public:
                 cosine_.push_back(static_cast<T>(std::cos(angle)));
                 sine_.push_back(static_cast<T>(std::sin(angle)));
             }
+            biases_.push_back(phases.merged ? bias{} : bias_of(each, rule));
             for (int power = 1; power <= 2; ++power)
                 for (int radius = 0; radius <= most_radius; ++radius)
                     for (int k = -most_radius; k <= most_radius; ++k)
@@ -65,6 +68,14 @@ public:
         return sum;
     }
 
+    /// The mean over the samples of cos(m.phi) and sin(m.phi) as they come out in T. It is of the size of a rounding
+    /// error and always the same: a force of size 1e9 would be off by 1e-7 at every evaluation.
+    struct bias {
+        T cosine{};
+        T sine{};
+    };
+    [[nodiscard]] bias const& rounded(std::size_t mode) const { return biases_[mode]; }
+
     /// What a harmonic c_m of the force at each place adds to the solution of (i W + d/ds)^power xi = c_m at place k,
     /// the series in d/ds being taken as far as the places go.
     struct response {
@@ -79,64 +90,46 @@ public:
     [[nodiscard]] row const& integral(int times, int radius, int k) const {
         return integrals_[static_cast<std::size_t>((times - 1) * (most_radius + 1) + radius) * most_places + at(k)];
     }
-    [[nodiscard]] static constexpr std::size_t at(int place) { return static_cast<std::size_t>(place + most_radius); }
+    [[nodiscard]] static constexpr std::size_t at(int place) { return path_differences::at(place); }
 
 private:
-    /// The coefficient of s^j in the polynomial through 2 radius + 1 places that is 1 at one of them, 0 at the others.
-    [[nodiscard]] static long double polynomial(int radius, int j, int place) {
-        std::array<long double, most_places> coefficients{1};
-        int degree = 0;
-        for (int other = -radius; other <= radius; ++other) {
-            if (other == place) continue;
-            ++degree; // times (s - other)/(place - other)
-            for (int i = degree; i >= 0; --i) {
-                auto const n = static_cast<std::size_t>(i);
-                long double const below = i > 0 ? coefficients[n - 1] : 0;
-                coefficients[n] = (below - (i < degree ? coefficients[n] : 0) * other) / (place - other);
-            }
+    [[nodiscard]] static bias bias_of(torus_rule::mode const& of, torus_rule const& rule) {
+        using std::cos;
+        using std::sin;
+        long double cosine = 0;
+        long double sine = 0;
+        for (auto const& phi : rule.samples) {
+            T angle(0);
+            for (std::size_t j = 0; j < phi.size(); ++j) angle += T(of.order[j]) * static_cast<T>(phi[j]);
+            cosine += static_cast<long double>(cos(angle));
+            sine += static_cast<long double>(sin(angle));
         }
-        return coefficients[static_cast<std::size_t>(j)];
-    }
-    [[nodiscard]] static long double power_of(int k, int j) {
-        long double result = 1;
-        for (int i = 0; i < j; ++i) result *= k;
-        return result;
-    }
-    /// h^j d^j/ds^j at place k of the function that is 1 at one place and 0 at the others.
-    [[nodiscard]] static long double derivative(int radius, int j, int place, int k) {
-        long double sum = 0;
-        for (int i = j; i <= 2 * radius; ++i) {
-            long double falling = 1;
-            for (int n = 0; n < j; ++n) falling *= i - n;
-            sum += polynomial(radius, i, place) * falling * power_of(k, i - j);
-        }
-        return sum;
+        auto const count = static_cast<long double>(rule.samples.size());
+        return {static_cast<T>(cosine / count), static_cast<T>(sine / count)};
     }
     [[nodiscard]] static response oscillate(long double frequency, long double step, int power, int radius, int k) {
         response made;
         std::complex<long double> const turn(0, frequency * step);
-        for (int place = -radius; place <= radius; ++place) {
-            std::complex<long double> sum = 0;
-            std::complex<long double> factor = power == 1 ? step / turn : step * step / (turn * turn);
-            for (int j = 0; j <= 2 * radius; ++j) {
-                sum += factor * static_cast<long double>(power == 1 ? 1 : j + 1) * derivative(radius, j, place, k);
-                factor /= -turn;
-            }
-            made.real[at(place)] = static_cast<T>(sum.real());
-            made.imaginary[at(place)] = static_cast<T>(sum.imag());
+        std::complex<long double> factor = power == 1 ? step / turn : step * step / (turn * turn);
+        std::array<std::complex<long double>, most_places> sum{};
+        for (int j = 0; j <= 2 * radius; ++j) {
+            auto const share = factor * static_cast<long double>(power == 1 ? 1 : j + 1);
+            for (int place = -radius; place <= radius; ++place)
+                sum[at(place)] += share * path_differences::derivative(radius, j, place, k);
+            factor /= -turn;
+        }
+        for (std::size_t i = 0; i < most_places; ++i) {
+            made.real[i] = static_cast<T>(sum[i].real());
+            made.imaginary[i] = static_cast<T>(sum[i].imag());
         }
         return made;
     }
     [[nodiscard]] static row integrate(long double step, int times, int radius, int k) {
         row made{};
         for (int place = -radius; place <= radius; ++place) {
-            long double sum = 0;
-            for (int j = 0; j <= 2 * radius; ++j) {
-                long double part = polynomial(radius, j, place) * power_of(k, j);
-                for (int i = 1; i <= times; ++i) part *= step * k / (j + i);
-                sum += part;
-            }
-            made[at(place)] = static_cast<T>(sum);
+            long double part = path_differences::integral(radius, times, place, k);
+            for (int n = 0; n < times; ++n) part *= step;
+            made[at(place)] = static_cast<T>(part);
         }
         return made;
     }
@@ -149,6 +142,7 @@ private:
     std::vector<T> frequencies_;
     std::vector<T> cosine_;
     std::vector<T> sine_;
+    std::vector<bias> biases_;
     std::vector<response> responses_;
     std::vector<row> integrals_;
 };

@@ -58,6 +58,7 @@ public:
             known_ = reach;
             average();
             if (number < sweeps || whole) analyse(on);
+            else remove_bias(on);
             for (std::size_t m = 0; number == 1 && m < on.modes(); ++m)
                 raw_[m] = std::max(max_norm(cosine_[harmonic(on, 0, m)]), max_norm(sine_[harmonic(on, 0, m)]));
         }
@@ -224,11 +225,27 @@ private:
         before_ = change_;
         change_ = change;
     }
+    /// Means with compensated sums (Neumaier 1974): the samples are far larger than their mean.
     void average() {
-        for (int k = -known_; k <= known_; ++k) {
-            V& mean = mean_[slot(k)];
-            set_scaled(mean, T(0), zeros_);
-            for (std::size_t i = 0; i < samples_; ++i) add_scaled(mean, T(1) / T(samples_), force_[index(k, i)]);
+        using std::abs;
+        for (int k = -known_; k <= known_; ++k)
+            for (std::size_t d = 0; d < zeros_.size(); ++d) {
+                T sum(0);
+                T lost(0);
+                for (std::size_t i = 0; i < samples_; ++i) {
+                    T const next = force_[index(k, i)][d];
+                    T const all = sum + next;
+                    lost += abs(sum) >= abs(next) ? (sum - all) + next : (next - all) + sum;
+                    sum = all;
+                }
+                mean_[slot(k)][d] = (sum + lost) / T(samples_);
+            }
+    }
+    /// What rounded phases leave of the harmonics in the mean at place 0.
+    void remove_bias(grid const& on) {
+        for (std::size_t m = 0; m < on.modes(); ++m) {
+            add_scaled(mean_[slot(0)], T(-2) * on.rounded(m).cosine, cosine_[harmonic(on, 0, m)]);
+            add_scaled(mean_[slot(0)], T(-2) * on.rounded(m).sine, sine_[harmonic(on, 0, m)]);
         }
     }
     void analyse(grid const& on) {

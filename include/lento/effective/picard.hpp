@@ -60,6 +60,9 @@ struct picard {
 
 /// The slow motion of a vibrated system by a spectral mean. Made by `effective`.
 template <vibrating System> class picard_system {
+    using source = detail::vibrated_source<System>;
+    using moving = moving_mean<source>;
+
 public:
     using space_type = typename System::space_type;
     using scalar = scalar_of<System>;
@@ -72,7 +75,7 @@ public:
         work_of<System> inner;
         typename oscillation<System>::work_type samples;
         typename slow_state_map<System>::work_type map;
-        typename moving_mean<System>::work_type moving;
+        typename moving::work_type moved;
         vector coarse;
         vector scratch;
         vector velocity;
@@ -81,7 +84,7 @@ public:
         failure failed;
         std::vector<warning> warnings;
         static auto members(auto& self) {
-            return std::tie(self.inner, self.moving, self.even, self.evaluations, self.failed, self.warnings);
+            return std::tie(self.inner, self.moved, self.even, self.evaluations, self.failed, self.warnings);
         }
     };
 
@@ -91,7 +94,7 @@ public:
         , map_(system_)
         , passes_(*closure.filled().passes) {
         if (closure.order > 0) {
-            moving_.emplace(system_, closure.order, passes_, closure.points.value_or(0));
+            moving_.emplace(source::phases_of(system_), closure.order, passes_, closure.points.value_or(0));
         } else if constexpr (System::phase_count > 1) {
             auto const phases = system_.phase_at(scalar(0));
             auto const frequencies = system_.frequencies();
@@ -113,7 +116,7 @@ public:
         return {.inner = system_.work(),
                 .samples = oscillation_.work(system_),
                 .map = map_.work(system_),
-                .moving = moving_ ? moving_->work(system_) : typename moving_mean<System>::work_type{},
+                .moved = moving_ ? moving_->work(zeros) : typename moving::work_type{},
                 .coarse = zeros,
                 .scratch = zeros,
                 .velocity = zeros,
@@ -150,12 +153,14 @@ public:
         if (work.even.in_doubt()) work.failed = not_even(static_cast<double>(t), true);
     }
     void lower(scalar t, state& x, work_type& work) const {
-        if (moving_) moving_->lower(seen(work), t, x);
-        else map_.lower(system_, t, x, work.map, work.inner);
+        if (!moving_) return map_.lower(system_, t, x, work.map, work.inner);
+        if constexpr (has_true_state<System>) system_.lower(t, x, work.inner);
+        moving_->lower(seen(work), t, moving_->phases_at(t, work.moved), x);
     }
     void lift(scalar t, state& x, work_type& work) const {
-        if (moving_) moving_->lift(seen(work), t, x);
-        else map_.lift(system_, t, x, work.map, work.inner);
+        if (!moving_) return map_.lift(system_, t, x, work.map, work.inner);
+        moving_->lift(seen(work), t, moving_->phases_at(t, work.moved), x);
+        if constexpr (has_true_state<System>) system_.lift(t, x, work.inner);
     }
 
 private:
@@ -164,7 +169,7 @@ private:
         return closure;
     }
     [[nodiscard]] auto seen(work_type& work) const {
-        return typename moving_mean<System>::context{system_, work.moving, work.inner, work.failed, work.warnings};
+        return typename moving::context{{system_, work.inner}, work.moved, work.failed, work.warnings};
     }
     void average_or_fail(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
         if (!work.failed.happened()) average(t, q, v, out, work);
@@ -264,7 +269,7 @@ private:
     System system_;
     oscillation<System> oscillation_;
     slow_state_map<System> map_;
-    std::optional<moving_mean<System>> moving_; // of order 2 and 4, instead of both
+    std::optional<moving> moving_; // of order 2 and 4, instead of both
     int passes_;
     std::string resonance_; // of several phases: the mean over their torus would forget it
 };
