@@ -174,8 +174,8 @@ public:
         if constexpr (separable_active<S>) system_.active_acceleration(t, x, out, of(w));
         else if constexpr (constrained_motion<S>) system_.active_acceleration(t, x, v, out, of(w));
         else if constexpr (first_order<S>) system_.rate(t, x, out, of(w));
-        else if constexpr (separable<S>) system_.acceleration(t, x, out, of(w));
-        else system_.acceleration(t, x, v, out, of(w));
+        else if constexpr (velocity_dependent<S>) system_.acceleration(t, x, v, out, of(w));
+        else system_.acceleration(t, x, out, of(w));
     }
     void motion_rate(double t, any_motion const& x, any_motion& out, work& w) const override {
         if constexpr (requires { system_.motion_rate(t, x, out, of(w)); }) system_.motion_rate(t, x, out, of(w));

@@ -116,6 +116,10 @@ struct window_settings {
     [[nodiscard]] picard const* spectral() const {
         return kernel.value ? std::get_if<picard>(&*kernel.value) : nullptr;
     }
+    /// What it leaves open becomes what is used.
+    void fill_spectral() {
+        if (auto const* chosen = spectral()) kernel.value = chosen->filled();
+    }
     [[nodiscard]] std::optional<lento::kernel> filter() const {
         return kernel.value ? filter_of(*kernel.value) : std::nullopt;
     }

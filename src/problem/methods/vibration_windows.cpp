@@ -104,11 +104,7 @@ struct vibration_windows {
             from.fail("start", "The picard kernel is centred by construction; leave the start out.");
         for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
-        if (spectral.points < 3)
-            from.fail("window",
-                      "A period needs at least 3 points, but it has " + std::to_string(spectral.points) + ".");
-        if (spectral.passes < 1)
-            from.fail("window", "At least one pass is needed, but there are " + std::to_string(spectral.passes) + ".");
+        from.guarded("window", [&] { spectral.check(); });
     }
     static void check_window(method_text const& from, settings& read) {
         problem const& what = from.what();
@@ -167,6 +163,7 @@ struct vibration_windows {
             chosen.window.kernel.value = picard{};
             reasons.emplace_back("kernel picard: the spectral mean over a period is cheapest where it applies");
         }
+        chosen.window.fill_spectral();
         if (chosen.window.spectral() != nullptr || chosen.start) return;
         chosen.start = what.uses_velocity() ? window_start::synchronous : window_start::asynchronous;
         reasons.emplace_back(what.uses_velocity() ? "start synchronous: the force depends on the velocity"
