@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <lento/effective/limit_estimate.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/chains.hpp>
 #include <lento/model/springs.hpp>
@@ -388,6 +389,16 @@ TEST(Limit, OfOrderZeroCostsLittleMoreThanTheEquationUnderTheConstraints) {
     model::spring_pendulum const spherical{.omega = omega, .g = 9.8};
     compare(spherical.system(), state_in<3>{{std::sin(1.), 0, -std::cos(1.)}, {0, 3 * std::sin(1.), 0}}, 3);
     compare(model::strong_spring{.omega = omega}.system(), state_in<2>{{1, 0}, {0, 1}}, 10);
+}
+
+TYPED_TEST(CorrectedLimitOf, IsEstimatedBeforehand) {
+    auto const estimate = estimate_limit(TypeParam::of(100), TypeParam::start, 0, 5);
+    ASSERT_FALSE(estimate.failed.happened()) << estimate.failed.message;
+    for (int const order : {0, 1}) {
+        double const ratio = estimate.error(order) / error_of<TypeParam>(order, 100, 5, 1e-9);
+        EXPECT_GT(ratio, 1. / 30) << TypeParam::name << " " << order;
+        EXPECT_LT(ratio, 30) << TypeParam::name << " " << order;
+    }
 }
 
 // ---- what it says ----

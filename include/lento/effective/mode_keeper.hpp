@@ -154,7 +154,8 @@ private:
         // what is expected of a phase that is known so well, and how far it may be from that
         double const angle = found.phase + std::copysign(std::numbers::pi / 4, found.rate);
         double const vague = std::hypot(own.phase_doubt, 10 * found.bend + doubt_of_passage);
-        double const by = std::copysign(most, coefficient) * std::sin(angle) * std::exp(-vague * vague / 2);
+        double const direction = own.now.time > own.before.time ? coefficient : -coefficient;
+        double const by = std::copysign(most, direction) * std::sin(angle) * std::exp(-vague * vague / 2);
         double const in_doubt = most * std::min(1., vague);
         double const since = own.now.time - found.time;
         change(at, i, by, in_doubt, since, own);
