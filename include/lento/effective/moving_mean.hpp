@@ -90,11 +90,11 @@ public:
         prepare(with, t, x, v);
         if (with.failed.happened()) return;
         work_type& work = with.work;
-        sweep(with, *work.on, t, x, v, passes_, even && !points_.phases().merged, work.room);
+        sweep(with, *work.on, t, x, v, passes_, false, even && !points_.phases().merged, work.room);
         if (given_points_ == 0 && points_.has_grown(*work.on, work.room, work.numbers)) {
             grow(with, t, x, v);
             if (with.failed.happened()) return;
-            sweep(with, *work.on, t, x, v, passes_, false, work.room);
+            sweep(with, *work.on, t, x, v, passes_, false, false, work.room);
         }
         out = work.room.mean();
         if (!all_finite(out)) {
@@ -113,23 +113,29 @@ public:
     /// that costs little where it is asked for rarely, and velocities, a factor W larger, then are as right as
     /// positions.
     void lift(context const& with, T t, std::vector<T> const& phi, state& x) const {
-        lift_in(with, t, phi, lifting_passes(), x);
+        prepare(with, t, position_of(x), velocity_of(x));
+        if (with.failed.happened()) return detail::spoil(position_of(x));
+        add_oscillation(with, *with.work.lifting_on, t, phi, lifting_passes(), with.work.lifting_room, x);
     }
     /// The slow state whose oscillation passes through a physical one at given phases, by repeated substitution. Every
-    /// round gains a factor 1/W and asks for as many sweeps. Some are always taken, so that their number is the same at
-    /// every frequency.
+    /// round gains a factor 1/W and asks for as many sweeps, first on the grid of the mean. Some are always taken, so
+    /// that their number is the same at every frequency.
     void lower(context const& with, T t, std::vector<T> const& phi, state& x) const {
-        constexpr int most = 60;
+        constexpr int fewest = 4, most = 60;
+        prepare(with, t, position_of(x), velocity_of(x));
+        if (with.failed.happened()) return detail::spoil(position_of(x));
+        work_type& work = with.work;
         state const physical = x;
         state raised = x;
         for (int round = 1; round <= most; ++round) {
+            bool const rough = round <= passes_;
             raised = x;
-            lift_in(with, t, phi, std::min(round + 1, lifting_passes()), raised);
-            if (with.failed.happened()) return detail::spoil(position_of(x));
-            T change = correct(position_of(physical), position_of(raised), position_of(x), with.work.scratch);
+            if (rough) add_oscillation(with, *work.on, t, phi, std::min(round + 1, passes_), work.room, raised);
+            else add_oscillation(with, *work.lifting_on, t, phi, lifting_passes(), work.lifting_room, raised);
+            T change = correct(position_of(physical), position_of(raised), position_of(x), work.scratch);
             if constexpr (Source::power == 2)
-                change = std::max(change, correct(physical.velocity, raised.velocity, x.velocity, with.work.scratch));
-            if (!all_finite(x) || (round > lifting_passes() && !(change > T(1e-12)))) return;
+                change = std::max(change, correct(physical.velocity, raised.velocity, x.velocity, work.scratch));
+            if (!all_finite(x) || (round >= passes_ + fewest && !(change > T(1e-12)))) return;
         }
         with.failed = no_slow_state(static_cast<double>(t));
     }
@@ -144,14 +150,11 @@ public:
 private:
     [[nodiscard]] int radius() const { return order_ / 2; }
     [[nodiscard]] int lifting_passes() const { return passes_ + 3; }
-    void lift_in(context const& with, T t, std::vector<T> const& phi, int passes, state& x) const {
-        V& position = position_of(x);
-        prepare(with, t, position, velocity_of(x));
-        if (with.failed.happened()) return detail::spoil(position);
-        work_type& work = with.work;
-        sweep(with, *work.lifting_on, t, position, velocity_of(x), passes, false, work.lifting_room);
-        work.lifting_room.add_oscillation(work.lifting_on->grid, Source::power, phi, position);
-        if constexpr (Source::power == 2) work.lifting_room.add_oscillation(work.lifting_on->grid, 1, phi, x.velocity);
+    void add_oscillation(context const& with, sampling const& on, T t, std::vector<T> const& phi, int passes,
+                         samples& in, state& x) const {
+        sweep(with, on, t, position_of(x), velocity_of(x), passes, true, false, in);
+        in.add_oscillation(on.grid, Source::power, phi, position_of(x));
+        if constexpr (Source::power == 2) in.add_oscillation(on.grid, 1, phi, x.velocity);
     }
     [[nodiscard]] static auto& position_of(auto& x) {
         if constexpr (Source::power == 2) return x.position;
@@ -169,13 +172,11 @@ private:
         return max_norm(miss) / (T(1) + max_norm(physical));
     }
 
-    void sweep(context const& with, sampling const& on, T t, V const& x, V const& v, int passes, bool even,
+    void sweep(context const& with, sampling const& on, T t, V const& x, V const& v, int passes, bool whole, bool even,
                samples& in) const {
-        bool const lifting = &in == &with.work.lifting_room;
-        in.sweep(on.grid, t, x, v, passes, radius() + (lifting ? 1 : 0), lifting, even,
-                 [&](T when, std::size_t i, V const& q, V const& speed, V& out) {
-                     with.force(when, on.places[i], q, speed, out);
-                 });
+        in.sweep(on.grid, t, x, v, passes, whole, even, [&](T when, std::size_t i, V const& q, V const& speed, V& out) {
+            with.force(when, on.places[i], q, speed, out);
+        });
     }
     /// More points, for a force that has shown more harmonics.
     void grow(context const& with, T t, V const& x, V const& v) const {

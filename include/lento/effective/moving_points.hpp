@@ -69,7 +69,9 @@ public:
         }
         for (std::size_t j = 0; j < found.size(); ++j) {
             made.reach.push_back(found[j].position);
-            made.oscillation.push_back(std::max(points[j], Source::points_for_oscillation(order_ + 2, found[j])));
+            // two orders more, where that is cheap
+            int const order = phases_.size() == 1 ? order_ + 2 : order_;
+            made.oscillation.push_back(std::max(points[j], Source::points_for_oscillation(order, found[j])));
         }
         made.mean = std::move(points);
         return made;
@@ -222,7 +224,7 @@ private:
         return max_norm(a);
     }
     /// Whether the mean over so many points is that over others, as far as the closure itself is right. That is
-    /// estimated from orders 0, 2 and 4 as from terms of a geometric series.
+    /// estimated from orders 0, 2 and 4 as from terms of a geometric series, and a start at rest flatters it.
     [[nodiscard]] bool agrees(Source const& force, T t, V const& x, V const& v, std::vector<int> const& points,
                               bool products, failure& failed) const {
         auto const others = coprime(points);
@@ -244,7 +246,7 @@ private:
         T const level = order_ == 2 || !(before > step) ? step : step * (step / before);
         samples elsewhere(other->grid, order_ / 2, Source::uses_velocity, zeros);
         T const difference = apart(order_ == 2 ? second : fourth, mean(force, *other, t, x, v, order_, elsewhere));
-        if (!(difference > std::max(level, T(1e-14) * in.largest_force()))) return true;
+        if (!(difference > std::max(T(10) * level, T(1e-14) * in.largest_force()))) return true;
         if (*std::max_element(points.begin(), points.end()) > most_points)
             failed = rough_force(static_cast<double>(t), points[0], others[0], static_cast<double>(difference),
                                  static_cast<double>(max_norm(fourth)));

@@ -45,6 +45,11 @@ public:
 
     /// Takes all sweeps around the slow state (x, v) at time t. `force(t, sample, point, velocity, out)` is asked for
     /// every sample; `even` sweeps look at one of opposite phases only: the first oscillation of an even force is even.
+    template <class Force>
+    void sweep(grid const& on, T t, V const& x, V const& v, int sweeps, bool whole, bool even, Force const& force) {
+        sweep(on, t, x, v, sweeps, radius_, whole, even, force);
+    }
+    /// The same with fewer places than there is room for.
     template <class Force> void sweep(grid const& on, T t, V const& x, V const& v, int sweeps, int radius, bool whole,
                                       bool even, Force const& force) {
         change_ = T(0);
