@@ -7,8 +7,12 @@ namespace lento::reproduce {
 
 report table_000_1();
 report table_000_2();
-report case_000_ii();
-report case_000_iii();
+report figure_000_1();
+report figure_000_2();
+report figure_000_3();
+report figure_000_4();
+report figure_000_5();
+report figure_000_6();
 report table_001_2_1();
 report table_001_2_2();
 report table_001_2_3();
@@ -29,7 +33,10 @@ report figure_004_5();
 report figure_004_6();
 report figure_004_7();
 report table_002_2();
-report stellar_orbits_002();
+report figure_002_4();
+report figure_002_5();
+report figure_002_6();
+report figure_002_7();
 report fermi_pasta_ulam_002();
 report fermi_pasta_ulam_long_002();
 report work_precision_002();
