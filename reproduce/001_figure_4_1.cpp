@@ -186,8 +186,8 @@ figure picture() {
             axes.curves.push_back(
                 {source, "t", names[j], j == 0 ? fmt::format("SHAKE-SHAKE, H = 1/{}", n) : "", stroke::line, 0});
             if (j < 2)
-                axes.curves.push_back(
-                    {source, "t", fmt::format("{} (RATTLE)", names[j]), j == 0 ? "RATTLE-SHAKE" : "", stroke::dots, 1});
+                axes.curves.push_back({source, "t", fmt::format("{} (RATTLE)", names[j]), j == 0 ? "RATTLE-SHAKE" : "",
+                                       stroke::dashes, 1});
             drawn.panels.push_back(std::move(axes));
         }
     return drawn;

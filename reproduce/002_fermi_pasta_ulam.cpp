@@ -73,8 +73,8 @@ figure energies_drawn(std::string name, std::string caption, std::string const& 
         auto const column = fmt::format("I{}", i);
         if (with_truth)
             axes.curves.push_back({"stiff-springs", "t", "true " + column, column + ", " + truth, stroke::line, i - 1});
-        axes.curves.push_back({"stiff-springs", "t", column, column + ", backward-forward HMM",
-                               with_truth ? stroke::dashes : stroke::line, i - 1});
+        axes.curves.push_back(
+            {"stiff-springs", "t", column, column + ", BF HMM", with_truth ? stroke::dashes : stroke::line, i - 1});
     }
     return {.name = std::move(name), .caption = std::move(caption), .panels = {axes}};
 }
@@ -201,7 +201,7 @@ report fermi_pasta_ulam_002() {
         spectral.statistics.force_evaluations;
 
     r.figures.push_back(energies_drawn("002/figure-8", "Energies of the stiff springs to T = 1/epsilon, epsilon = 2e-3",
-                                       "direct solution", true));
+                                       "direct", true));
     r.tables.push_back(std::move(curves));
     r.remarks.emplace_back(
         "Table 4's parameters; the micro-integrations sweep as many fast radians as a direct solution, "

@@ -32,7 +32,7 @@ polynomial regular(int q) { return {.moments = 1, .regularity = q}; }
 
 panel drawn_beside_truth(std::string title, std::string const& name, std::string const& method, bool points) {
     panel axes{
-        .title = std::move(title), .x = {.label = "t"}, .y = {.label = "xi", .from = -1.7, .to = 3.4}, .curves = {}};
+        .title = std::move(title), .x = {.label = "t"}, .y = {.label = "xi", .from = -1.8, .to = 5.4}, .curves = {}};
     for (int i = 1; i <= 3; ++i) {
         auto const column = fmt::format("xi{}", i);
         axes.curves.push_back({"truth", "t", column, column + ", true", stroke::line, i - 1});

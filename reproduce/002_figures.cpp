@@ -92,7 +92,7 @@ station_tables stations(stellar_truth const& truth, double epsilon, double delta
     station_tables found{.points = {.name = "points-" + name, .columns = {"t", "xi1"}, .rows = {}},
                          .interpolants = {.name = "interpolants-" + name, .columns = {"t", "xi1"}, .rows = {}}};
     double const span = delta * epsilon;
-    for (double const t : {0.9, 1.0, 1.1, 1.2}) {
+    for (double const t : {6.84, 6.9, 6.96}) {
         auto const xi = samples(truth(t), epsilon, delta, filter);
         for (int k = -1; k <= 1; ++k) found.points.rows.push_back({t + k * span, xi[static_cast<std::size_t>(k + 1)]});
         double const slope = (xi[2] - xi[0]) / 2;
@@ -169,17 +169,17 @@ report figure_002_5() {
     report r{.id = "002/figure-5",
              .title = "stellar orbits (3.4): xi_1 along the solution, at gamma_k and between them, epsilon = 1e-3"};
     constexpr double epsilon = 1e-3;
-    constexpr double delta = 30;
-    stellar_truth const truth(epsilon, 2);
+    constexpr double delta = 20;
+    stellar_truth const truth(epsilon, 7.5);
     table solution_curve{.name = "solution", .columns = {"t", "xi1"}, .rows = {}};
     for (int i = 0; i <= 1200; ++i) {
-        double const t = 0.84 + 0.42 * i / 1200;
+        double const t = 6.8 + 0.2 * i / 1200;
         solution_curve.rows.push_back({t, truth.slow_variables(t)[0]});
     }
     r.tables.push_back(std::move(solution_curve));
     figure drawn{.name = r.id,
                  .caption = "Stellar orbits, epsilon = 1e-3: xi1 along the solution, at gamma_k for k = -1, 0, 1 with "
-                            "Delta = 30 epsilon, and the quadratic interpolants; without and with the filter K~1,3",
+                            "Delta = 20 epsilon, and the quadratic interpolants; without and with the filter K~1,3",
                  .panels = {}};
     std::array<double, 2> slope_error{};
     for (bool const with : {false, true}) {

@@ -68,8 +68,8 @@ figure picture(std::string name, std::string caption, printed_levels const& prin
     constexpr std::array<stroke, 3> marks = {stroke::circles, stroke::stars, stroke::diamonds};
     for (std::string const variable : {"q", "p"}) {
         panel axes{.title = "",
-                   .x = {.label = "evaluations", .logarithmic = true, .from = 300, .to = 3e7},
-                   .y = {.label = "error in " + variable, .logarithmic = true, .from = 1e-11, .to = 10},
+                   .x = {.label = "evaluations", .logarithmic = true, .from = 500, .to = 1e7},
+                   .y = {.label = "error in " + variable, .logarithmic = true, .from = 1e-9, .to = 10},
                    .curves = {},
                    .printed = variable == "q" ? printed.q : printed.p};
         for (std::size_t j = 0; j < stiffness.size(); ++j)

@@ -177,7 +177,7 @@ figure long_picture() {
                                 .y = {.label = label},
                                 .curves = {{"averaged", "t", column, "averaged equation", stroke::line},
                                            {"FE-v", "t", column, "HMM-FE-v", stroke::dashes},
-                                           {"IFE-v", "t", column, "HMM-IFE-v", stroke::dots}}});
+                                           {"IFE-v", "t", column, "HMM-IFE-v", stroke::dotted}}});
     return drawn;
 }
 

@@ -15,7 +15,7 @@ struct table {
 };
 
 /// How a curve is drawn. `printed` is for figures that the paper prints.
-enum class stroke { line, dashes, dots, circles, stars, diamonds, squares, printed };
+enum class stroke { line, dashes, dotted, dots, circles, stars, diamonds, squares, printed };
 
 /// One column of a table over another.
 struct curve {

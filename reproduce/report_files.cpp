@@ -55,6 +55,7 @@ std::string_view name_of(stroke how) {
     switch (how) {
     case stroke::line: return "line";
     case stroke::dashes: return "dashes";
+    case stroke::dotted: return "dotted";
     case stroke::dots: return "dots";
     case stroke::circles: return "circles";
     case stroke::stars: return "stars";

@@ -13,6 +13,7 @@ TEST(Paper002, Table2ComesOut) { comes_out(table_002_2()); }
 TEST(Paper002, Figure4ComesOut) { comes_out(figure_002_4()); }
 TEST(Paper002, Figure5ComesOut) { comes_out(figure_002_5()); }
 TEST(Paper002, Figure6ComesOut) { comes_out(figure_002_6()); }
+TEST(Paper002, ClaimsComeOut) { comes_out(claims_002()); }
 TEST(Paper002, Figure8ComesOut) { comes_out(fermi_pasta_ulam_002()); }
 TEST(Paper002, Figure9ComesOut) { comes_out(fermi_pasta_ulam_long_002()); }
 

@@ -59,12 +59,15 @@ TEST(Paper001, IsOutdoneWithFewForceEvaluations) {
     EXPECT_NEAR(at(r, "picard 8, floor", "omega=1e3, Q(0)=0.5").value, 1.5e-3, 0.1e-3);
 }
 
+TEST(Paper001, Figure21ComesOut) { comes_out(figure_001_2_1()); }
+TEST(Paper001, ClaimsComeOut) { comes_out(claims_001()); }
 TEST(Paper001, Figure41ComesOut) { comes_out(figure_001_4_1()); }
 TEST(Paper004, Figure3ComesOut) { comes_out(figure_004_3()); }
 TEST(Paper004, Figure4ComesOut) { comes_out(figure_004_4()); }
 TEST(Paper004, Figure5ComesOut) { comes_out(figure_004_5()); }
 TEST(Paper004, Figure6ComesOut) { comes_out(figure_004_6()); }
 TEST(Paper004, Figure7ComesOut) { comes_out(figure_004_7()); }
+TEST(Paper004, ClaimsComeOut) { comes_out(claims_004()); }
 
 // ---- the reports themselves ----
 

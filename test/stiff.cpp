@@ -185,6 +185,7 @@ TEST(Paper000, Figure3ComesOut) { reproduce::comes_out(reproduce::figure_000_3()
 TEST(Paper000, Figure4ComesOut) { reproduce::comes_out(reproduce::figure_000_4()); }
 TEST(Paper000, Figure5ComesOutAndItsDriftIsTold) { reproduce::comes_out(reproduce::figure_000_5()); }
 TEST(Paper000, Figure6ComesOut) { reproduce::comes_out(reproduce::figure_000_6()); }
+TEST(Paper000, ClaimsComeOut) { reproduce::comes_out(reproduce::claims_000()); }
 
 TEST(SlowManifold, ProjectionOfALinearSystemIsItsSlowMotion) {
     // y'' = -w^2 (y - cos t): the slow motion is A cos t, A = w^2/(w^2 - 1), (5) of paper 003; x follows its own slow
@@ -312,6 +313,7 @@ TEST(Paper003, Figure3ComesOut) { reproduce::comes_out(reproduce::figure_003_3()
 TEST(Paper003, Figure4ComesOut) { reproduce::comes_out(reproduce::figure_003_4()); }
 TEST(Paper003, Figure5ComesOut) { reproduce::comes_out(reproduce::figure_003_5()); }
 TEST(Paper003, Figure6ComesOut) { reproduce::comes_out(reproduce::figure_003_6()); }
+TEST(Paper003, ClaimsComeOut) { reproduce::comes_out(reproduce::claims_003()); }
 TEST(Paper003, IsOutdoneWithFewEvaluations) {
     auto const r = reproduce::work_precision_003();
     reproduce::comes_out(r);
