@@ -92,6 +92,7 @@ int run_reproduce(reproduce_request const& request) {
     }
     progress_line const progress;
     bool good = true;
+    reproduce::tally counts;
     bool const several = list.size() > 1;
     if (request.json && several) fmt::print("[\n");
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -99,6 +100,7 @@ int run_reproduce(reproduce_request const& request) {
         report const r = list[i]->run();
         progress.clear();
         good = good && r.good();
+        counts += r.counts();
         if (request.json) fmt::print("{}{}\n", to_json(r), several && i + 1 < list.size() ? "," : "");
         else fmt::print("{}\n", to_text(r));
         std::fflush(stdout);
@@ -110,6 +112,7 @@ int run_reproduce(reproduce_request const& request) {
         }
     }
     if (request.json && several) fmt::print("]\n");
+    if (several) fmt::print(request.json ? stderr : stdout, "{}\n", to_text(counts));
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         say("lento: cannot write the results to standard output\n");
         return run_failed;

@@ -1,0 +1,107 @@
+// The papers' figures can be looked at: drawn from the program's files, the same every time, and shown in the
+// documents.
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "program_run.hpp"
+#include "reproduce/experiment.hpp"
+
+namespace {
+
+using lento_test::content;
+using lento_test::scratch_directory;
+
+std::filesystem::path const source = LENTO_SOURCE_DIR;
+
+/// Every figure of the papers that shows numbers; the others are schemes.
+std::vector<std::string> papers_figures() {
+    std::vector<std::string> names;
+    auto const add = [&](std::string const& paper, int from, int to) {
+        for (int i = from; i <= to; ++i) names.push_back(paper + "-figure-" + std::to_string(i));
+    };
+    add("000", 1, 6);
+    names.insert(names.end(), {"001-figure-2.1", "001-figure-4.1"});
+    add("002", 4, 9);
+    add("003", 2, 6);
+    add("004", 3, 7);
+    return names;
+}
+
+TEST(Pictures, ThereIsOneOfEveryFigureInTheGallery) {
+    std::string const gallery = content(source / "docs/papers.md");
+    for (auto const& name : papers_figures()) {
+        auto const file = source / "docs/figures" / (name + ".svg");
+        ASSERT_TRUE(std::filesystem::exists(file)) << name;
+        EXPECT_NE(gallery.find("(figures/" + name + ".svg)"), std::string::npos) << name;
+    }
+}
+
+TEST(Pictures, AreSmallUndatedAndShown) {
+    std::string const gallery = content(source / "docs/papers.md");
+    std::size_t count = 0;
+    for (auto const& each : std::filesystem::directory_iterator(source / "docs/figures")) {
+        if (each.path().extension() != ".svg") continue;
+        ++count;
+        EXPECT_LE(each.file_size(), 200'000U) << each.path();
+        EXPECT_EQ(content(each.path()).find("<dc:date>"), std::string::npos) << each.path();
+        EXPECT_NE(gallery.find("(figures/" + each.path().filename().string() + ")"), std::string::npos) << each.path();
+    }
+    EXPECT_GE(count, 24U);
+}
+
+TEST(Pictures, TheGalleryNamesEveryExperiment) {
+    std::string const gallery = content(source / "docs/papers.md");
+    for (auto const& each : lento::reproduce::experiments())
+        EXPECT_NE(gallery.find("`" + std::string(each.id) + "`"), std::string::npos) << each.id;
+}
+
+#ifdef LENTO_PROGRAM
+
+lento_test::finished draw(std::filesystem::path const& from, std::filesystem::path const& to) {
+    return lento_test::run_command("/usr/bin/python3 \"" + (source / "docs/figures/draw.py").string() + "\" \"" +
+                                   from.string() + "\" \"" + to.string() + "\"");
+}
+
+TEST(Pictures, DrawingAgainGivesTheSameBytes) {
+    if (std::system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") != 0)
+        GTEST_SKIP() << "matplotlib is not installed (Debian's python3-matplotlib)";
+    scratch_directory const scratch;
+    auto const data = scratch / "data";
+    auto const run =
+        lento_test::lento("reproduce 000/figure-1 001/table-2.3 003/table-1 --out \"" + data.string() + "\"");
+    ASSERT_EQ(run.status, 0) << run.errors;
+    for (auto const* folder : {"once", "twice"}) {
+        std::filesystem::create_directory(scratch / folder);
+        auto const drawn = draw(data, scratch / folder);
+        ASSERT_EQ(drawn.status, 0) << drawn.errors;
+    }
+    for (auto const* name : {"000-figure-1.svg", "001-table-2.3.svg", "003-table-1.svg"}) {
+        std::string const first = content(scratch / "once" / name);
+        EXPECT_GT(first.size(), 10'000U) << name;
+        EXPECT_EQ(first, content(scratch / "twice" / name)) << name;
+    }
+}
+
+TEST(Pictures, AMissingColumnIsAnError) {
+    if (std::system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") != 0)
+        GTEST_SKIP() << "matplotlib is not installed (Debian's python3-matplotlib)";
+    scratch_directory const scratch;
+    ASSERT_EQ(lento_test::lento("reproduce 000/figure-1 --out \"" + (scratch / "data").string() + "\"").status, 0);
+    auto const file = scratch / "data/000-figure-1.json";
+    std::string text = content(file);
+    auto const at = text.find("\"y2\"", text.find("\"tables\""));
+    ASSERT_NE(at, std::string::npos);
+    std::ofstream(file) << text.replace(at, 4, "\"y3\"");
+    auto const drawn = draw(scratch / "data", scratch / "data");
+    EXPECT_NE(drawn.status, 0);
+    EXPECT_NE(drawn.errors.find("y2"), std::string::npos) << drawn.errors;
+}
+
+#endif
+
+} // namespace
