@@ -69,8 +69,8 @@ public:
         }
         for (std::size_t j = 0; j < found.size(); ++j) {
             made.reach.push_back(found[j].position);
-            // two orders more, where that is cheap
-            int const order = phases_.size() == 1 ? order_ + 2 : order_;
+            // as right in the velocity as in the position; of one phase another power is cheap
+            int const order = phases_.size() == 1 ? order_ + 2 : order_ + 1;
             made.oscillation.push_back(std::max(points[j], Source::points_for_oscillation(order, found[j])));
         }
         made.mean = std::move(points);

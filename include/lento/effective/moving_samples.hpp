@@ -121,28 +121,38 @@ public:
         return rate;
     }
 
-    /// Whether fourth differences of the samples along the path are far below lower ones. Of a kink they are not.
+    /// Whether fourth differences along the path, of the samples and of their mean, are far below lower ones. Of a kink
+    /// they are not.
     [[nodiscard]] bool smooth_along_path() {
-        T lower(0);
-        T fourth(0);
-        T const size = largest_force();
-        for (std::size_t i = 0; i < samples_; ++i) {
-            auto const at = [&](int k) -> V const& { return force_[index(k, i)]; };
-            set_sum(fresh_, at(1), T(-1), at(-1));
-            lower = std::max(lower, max_norm(fresh_) / T(2));
-            set_sum(fresh_, at(1), T(1), at(-1));
-            add_scaled(fresh_, T(-2), at(0));
-            lower = std::max(lower, max_norm(fresh_));
-            for (auto& each : fresh_) each *= T(-4);
-            add_scaled(fresh_, T(-2), at(0));
-            add_scaled(fresh_, T(1), at(2));
-            add_scaled(fresh_, T(1), at(-2));
-            fourth = std::max(fourth, max_norm(fresh_));
-        }
-        return !(fourth > T(0.25) * lower && fourth > T(1e-12) * size);
+        differences of_samples;
+        for (std::size_t i = 0; i < samples_; ++i)
+            include(of_samples, [&](int k) -> V const& { return force_[index(k, i)]; });
+        differences of_mean;
+        include(of_mean, [&](int k) -> V const& { return mean_[slot(k)]; });
+        T const rounding = T(1e-12) * largest_;
+        return of_samples.small(rounding) && of_mean.small(rounding);
     }
 
 private:
+    /// The largest first or second, and the largest fourth difference.
+    struct differences {
+        T lower{};
+        T fourth{};
+        [[nodiscard]] bool small(T rounding) const { return !(fourth > lower / T(4) && fourth > rounding); }
+    };
+    template <class At> void include(differences& found, At const& at) {
+        set_sum(fresh_, at(1), T(-1), at(-1));
+        found.lower = std::max(found.lower, max_norm(fresh_) / T(2));
+        set_sum(fresh_, at(1), T(1), at(-1));
+        add_scaled(fresh_, T(-2), at(0));
+        found.lower = std::max(found.lower, max_norm(fresh_));
+        for (auto& each : fresh_) each *= T(-4);
+        add_scaled(fresh_, T(-2), at(0));
+        add_scaled(fresh_, T(1), at(2));
+        add_scaled(fresh_, T(1), at(-2));
+        found.fourth = std::max(found.fourth, max_norm(fresh_));
+    }
+
     [[nodiscard]] std::size_t places() const { return 2 * static_cast<std::size_t>(radius_) + 1; }
     [[nodiscard]] std::size_t slot(int k) const { return static_cast<std::size_t>(k + radius_); }
     [[nodiscard]] std::size_t index(int k, std::size_t sample) const { return slot(k) * samples_ + sample; }
