@@ -84,11 +84,9 @@ template <class Slow> std::size_t in_windows(Slow const& slow) {
     auto const x = start_of(slow);
     auto work = slow.work();
     auto out = x.position;
+    if constexpr (requires { slow.begin(0., x, work); }) slow.begin(0., x, work);
     std::size_t const before = allocations;
-    for (int i = 0; i < 100; ++i) {
-        if constexpr (lento::separable<Slow>) slow.acceleration(0.001 * i, x.position, out, work);
-        else slow.acceleration(0.001 * i, x.position, x.velocity, out, work);
-    }
+    for (int i = 0; i < 100; ++i) lento::evaluate(slow, 0.001 * i, x, out, work);
     std::size_t const counted_here = allocations - before;
     EXPECT_FALSE(work.failed.happened()) << work.failed.message;
     EXPECT_TRUE(work.warnings.empty());
@@ -147,6 +145,8 @@ TEST(Allocation, NoneInWindowsOfAFixedSpace) {
     EXPECT_EQ(in_windows(lento::effective(system, lento::centred{smooth})), 0u);
     EXPECT_EQ(in_windows(lento::effective(system, lento::synchronous{smooth})), 0u);
     EXPECT_EQ(in_windows(lento::effective(system, lento::picard{})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{.order = 2})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{.order = 4})), 0u);
 }
 
 TEST(Allocation, NoneInWindowsOfADynamicSpace) {
@@ -157,6 +157,8 @@ TEST(Allocation, NoneInWindowsOfADynamicSpace) {
     EXPECT_EQ(in_windows(lento::effective(system, lento::centred{smooth})), 0u);
     EXPECT_EQ(in_windows(lento::effective(system, lento::synchronous{smooth})), 0u);
     EXPECT_EQ(in_windows(lento::effective(system, lento::picard{})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{.order = 2})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{.order = 4})), 0u);
 }
 
 TEST(Allocation, NoneInWindowsOfOtherMicroSteppers) {
