@@ -255,7 +255,8 @@ public:
     void confirm(scalar t, state const& x, work_type& work) const {
         motion_.report(work.loaded, work.warnings);
         auto const& passed = work.keeper.passages;
-        if (!(work.keeper.shift > 1e-6 * static_cast<double>(max_norm(x.position)))) return;
+        see(x.position, x.velocity, work);
+        if (!(work.keeper.shift > 1e-6 * static_cast<double>(max_norm(work.here.position)))) return;
         auto const worst = std::max_element(passed.begin(), passed.end(),
                                             [](auto const& a, auto const& b) { return a.doubt < b.doubt; });
         work.warnings.push_back(detail::actions_in_doubt(*worst, work.keeper.shift, static_cast<double>(t)));
