@@ -22,8 +22,8 @@ struct limit {
     static constexpr std::string_view name = "limit";
     static constexpr std::string_view sentence = "the slow motion of hard springs under their loads, no windows";
     static constexpr auto options() {
-        return std::tuple{option{"order", &limit::order, "0: the constrained limit; 1, 2: off by 1/omega^4, 1/omega^6",
-                                 between(0, 2)}};
+        return std::tuple{option{"order", &limit::order,
+                                 "the constrained limit (0), or off by 1/omega^4 (1) or 1/omega^6 (2)", between(0, 2)}};
     }
 };
 

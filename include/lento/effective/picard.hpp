@@ -36,7 +36,7 @@ struct picard {
         return std::tuple{option{"points", &picard::points, "sampled phases per period", at_least(3)},
                           option{"passes", &picard::passes, "sweeps over them", at_least(1)},
                           option{"order", &picard::order,
-                                 "0: around a point that stands still; 2, 4: along the moving slow path",
+                                 "around a point that stands still (0), or along the moving slow path (2, 4)",
                                  between(0, 4)}};
     }
     /// With the numbers that were left out, but for points that a run chooses at its start.
