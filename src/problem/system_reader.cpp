@@ -85,9 +85,11 @@ void system_reader::read_parameters() {
         });
     }
     from.guarded(*table, [&] {
-        for (auto const& [name, value] : parameters.resolve()) {
+        auto const values = parameters.resolve(); // in the order of the table
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            auto const& [name, value] = values[i];
             made.parameters.emplace_back(name, static_cast<double>(value));
-            from.guarded(*table->find(name),
+            from.guarded(table->children[i],
                          [this, &name = name, value = value] { return from.book().parameter(name, value), 0; });
         }
         return 0;
@@ -261,7 +263,7 @@ void system_reader::read_time() {
             from.guarded(*output, [&] { return checked_output(made.start, made.end, made.output_times, 0); });
     } else {
         std::size_t const count = output == nullptr ? usual : output_count(*output);
-        made.output_times = checked_output(made.start, made.end, {}, count);
+        made.output_times = from.guarded(end, [&] { return checked_output(made.start, made.end, {}, count); });
     }
     if (auto const* report = time.find("report")) {
         from.require_known(*report, "report", from.text(*report), {"slow", "full"});

@@ -113,9 +113,9 @@ private:
     template <class T> std::vector<T> worth(std::vector<statement> of, std::size_t outputs, std::string_view text);
 
     long double most_terms_ = 1e14L;
-    long double terms_ = 0;              // of all loops that were read
-    double effort_left_ = 5e8;           // for numbers
-    std::uint64_t patience_ = 1'000'000; // steps of reading that are left; every text brings some more
+    long double terms_ = 0;            // of all loops that were read
+    double effort_left_ = 5e8;         // for numbers
+    std::uint64_t patience_ = 250'000; // steps of reading that are left; every text brings some more
     graph graph_;
     std::size_t phases_ = 0;
     std::size_t count_ = 0;
