@@ -1,9 +1,12 @@
 #include <lento/effective/mode_passages.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include <lento/base/misuse.hpp>
 

@@ -6,18 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
-#include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <lento/base/misuse.hpp>
+#include <lento/base/arithmetic.hpp>
 #include <lento/base/option.hpp>
 #include <lento/effective/fast_motion.hpp>
-#include <lento/effective/limit.hpp>
 #include <lento/effective/loaded_motion.hpp>
 #include <lento/effective/mode_keeper.hpp>
 

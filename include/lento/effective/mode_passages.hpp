@@ -1,11 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <tuple>
 #include <vector>
 
