@@ -12,6 +12,7 @@
 
 #include <lento/effective/picard.hpp>
 #include <lento/model/averaged_equation.hpp>
+#include <lento/model/linkage.hpp>
 #include <lento/model/pendulum.hpp>
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/nystrom.hpp>
@@ -240,6 +241,34 @@ TEST(PowersOfOmega, OfThreePhases) {
             });
         },
         motion_of<1>{{0.5}, {0.2}}, {0, 4, 6}, 20, 200, 0.7); // order 0 would take 512 samples a sweep
+}
+
+/// Two rods in cartesian coordinates: constraints hold as well as the motion is right.
+TEST(PowersOfOmega, WithConstraints) {
+    std::array<std::array<double, 2>, 2> errors{};
+    std::array<double, 2> const frequencies{200, 1000};
+    for (std::size_t k = 0; k < 2; ++k) {
+        model::linked_pendulum<2> const rods{.m = {1, 0.5}, .l = {0.3, 0.2}, .omega = frequencies[k]};
+        auto const system = rods.vibrated_system();
+        motion<std::array<double, 4>> const start{rods.place({0.3, 0.2}), {}};
+        auto const truth = solve(underlying(system), dormand_prince_8{.rtol = 1e-13, .atol = 1e-14}, start,
+                                 {.end = 1, .output_count = 3});
+        for (std::size_t order = 0; order < 2; ++order) {
+            auto const run = solve(effective(system, picard{.order = order == 0 ? 2 : 4}),
+                                   dormand_prince_8{.rtol = 1e-11, .atol = 1e-12}, start,
+                                   {.end = 1, .output_count = 3, .report = reported_state::full});
+            ASSERT_TRUE(run) << run.message;
+            double& error = errors[k][order];
+            for (std::size_t row = 0; row < 3; ++row) {
+                for (std::size_t i = 0; i < 4; ++i)
+                    error = std::max(error, std::abs(run.position[row][i] - truth.position[row][i]));
+                for (double const off : rods.constraint()(run.position[row])) EXPECT_LT(std::abs(off), error + 1e-12);
+            }
+        }
+    }
+    double const decades = std::log10(frequencies[1] / frequencies[0]);
+    EXPECT_GT(std::log10(errors[0][0] / errors[1][0]) / decades, 3.5) << errors[0][0] << ", " << errors[1][0];
+    EXPECT_GT(std::log10(errors[0][1] / errors[1][1]) / decades, 5.5) << errors[0][1] << ", " << errors[1][1];
 }
 
 // ---- points ----

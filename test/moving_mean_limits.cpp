@@ -15,6 +15,7 @@
 #include <lento/effective/one_phase.hpp>
 #include <lento/effective/phase_torus.hpp>
 #include <lento/effective/picard.hpp>
+#include <lento/model/linkage.hpp>
 #include <lento/model/pendulum.hpp>
 #include <lento/solve/any_system.hpp>
 #include <lento/solve/solve.hpp>
@@ -109,6 +110,18 @@ TEST(MovingMeanRefuses, NearResonancesAndNamesTheBeat) {
                        "2 * 1000 - 1 * 1990 = 10");
         EXPECT_TRUE(moved(beating(1618), {.order = order}));
     }
+}
+
+TEST(MovingMeanRefuses, AStartOffTheConstraints) {
+    model::linked_pendulum<1> const rod{.m = {1}, .l = {0.2}, .omega = 1e4};
+    auto const slow = effective(rod.vibrated_system(), picard{.order = 2});
+    auto const from = [&](motion<std::array<double, 2>> const& start) {
+        return solve(slow, rk4{.step = 0.01}, start, {.end = 0.1});
+    };
+    EXPECT_TRUE(from({rod.place({0.3}), rod.velocity({0.3}, {1.})}));
+    EXPECT_THROW(static_cast<void>(from({{0.1, 0.2}, {0, 0}})), bad_start);
+    EXPECT_THROW(static_cast<void>(from({rod.place({0.3}), {1, 1}})), bad_start);
+    EXPECT_THROW(static_cast<void>(effective(rod.vibrated_system(), picard{})), does_not_apply);
 }
 
 TEST(MovingMeanRefuses, NumbersThatMakeNoSense) {

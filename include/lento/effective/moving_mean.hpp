@@ -44,7 +44,8 @@ public:
         V point{};
         V velocity{};
         V sample{};
-        static auto members(auto& self) { return std::tie(self.numbers); }
+        T strongest{}; ///< the largest mean force so far
+        static auto members(auto& self) { return std::tie(self.numbers, self.strongest); }
     };
     /// What all functions work with: the force, a run's work, and where failures and warnings go.
     struct context {
@@ -103,6 +104,7 @@ public:
                 with.failed = non_finite_force(static_cast<double>(t), work.room.bad_component(), true);
             return;
         }
+        work.strongest = std::max(work.strongest, max_norm(out));
         watch_settling(with, t);
         constexpr std::uint64_t now_and_then = 32;
         bool const looks = given_points_ != 0 ? evaluation == 1 : evaluation % now_and_then == 0;
@@ -221,7 +223,7 @@ private:
             add_scaled(work.scratch, T(1) / T(count), work.sample);
         }
         auto const time = static_cast<double>(t);
-        auto const force = static_cast<double>(max_norm(work.room.mean()));
+        auto const force = static_cast<double>(work.strongest);
         auto const difference = static_cast<double>(max_norm(work.scratch));
         if (difference > 1e-3 * force + 1e-11 * static_cast<double>(work.room.largest_force())) {
             int const points = work.numbers.mean[0];

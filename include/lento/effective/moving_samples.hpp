@@ -32,6 +32,7 @@ public:
         , cosine_(places() * on.modes(), zeros)
         , sine_(places() * on.modes(), zeros)
         , raw_(on.modes())
+        , whole_mean_(zeros)
         , zeros_(zeros)
         , fresh_(zeros)
         , real_(zeros)
@@ -61,9 +62,11 @@ public:
             displace(on, reach, number == 1);
             take(on, t, reach, number == 1, even && number <= 2, force);
             known_ = reach;
+            partial_ = number == sweeps && !whole;
+            if (partial_) whole_mean_ = mean();
             average();
-            if (number < sweeps || whole) analyse(on);
-            else remove_bias(on);
+            if (partial_) remove_bias(on);
+            else analyse(on);
             for (std::size_t m = 0; number == 1 && m < on.modes(); ++m)
                 raw_[m] = std::max(max_norm(cosine_[harmonic(on, 0, m)]), max_norm(sine_[harmonic(on, 0, m)]));
         }
@@ -99,7 +102,7 @@ public:
     /// and more: as those of an oscillation of that frequency, S^2 = (|F'| + |F''|/S)/(|V| + |F|/S).
     [[nodiscard]] T slow_rate(grid const& on) {
         using std::sqrt;
-        auto const at = [&](int k) -> V const& { return mean_[slot(k)]; };
+        auto const at = [&](int k) -> V const& { return k == 0 && partial_ ? whole_mean_ : mean_[slot(k)]; };
         T const rounding = T(1e-13) * largest_;
         auto const size = [&](T units) {
             T const found = max_norm(fresh_);
@@ -290,12 +293,14 @@ private:
     std::vector<V> cosine_;
     std::vector<V> sine_;
     std::vector<T> raw_;
+    V whole_mean_{}; ///< at place 0, of the last sweep over more places than that
     V zeros_{};
     V fresh_{};
     V real_{};
     V imaginary_{};
     int known_ = 0;    ///< the radius of the last sweep
     int analysed_ = 0; ///< that of the last one whose harmonics were found
+    bool partial_ = false;
     T change_{};
     T before_{};
     T largest_{};

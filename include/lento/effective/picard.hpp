@@ -13,6 +13,7 @@
 #include <lento/effective/evenness.hpp>
 #include <lento/effective/moving_mean.hpp>
 #include <lento/effective/oscillation.hpp>
+#include <lento/effective/underlying.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/system/phase.hpp>
 
@@ -68,8 +69,7 @@ public:
     using scalar = scalar_of<System>;
     using vector = vector_of<System>;
     using state = state_of<System>;
-    static_assert(!constrained_motion<System>,
-                  "with constraints use asynchronous or centred, and shake inside windows");
+    static_assert(!constrained_motion<System>, "constraints are averaged by way of `underlying`");
 
     struct work_type {
         work_of<System> inner;
@@ -155,6 +155,8 @@ public:
     void lower(scalar t, state& x, work_type& work) const {
         if (!moving_) return map_.lower(system_, t, x, work.map, work.inner);
         if constexpr (has_true_state<System>) system_.lower(t, x, work.inner);
+        if constexpr (requires { system_.require_consistent(t, x, work.inner); })
+            system_.require_consistent(t, x, work.inner);
         moving_->lower(seen(work), t, moving_->phases_at(t, work.moved), x);
     }
     void lift(scalar t, state& x, work_type& work) const {
@@ -270,8 +272,17 @@ private:
     std::string resonance_; // of several phases: the mean over their torus would forget it
 };
 
+/// Constraints need order 2 or 4: the oscillation of the velocity is felt by their forces. The slow motion is then that
+/// of an ordinary system, on the constraints as well as it is accurate.
 template <vibrating System> [[nodiscard]] auto effective(System system, picard const& closure) {
-    return picard_system<System>(std::move(system), closure);
+    if constexpr (constrained_motion<System>) {
+        if (closure.order == 0)
+            throw does_not_apply("with constraints the spectral mean has order 2 or 4; or use asynchronous or centred "
+                                 "windows with shake inside");
+        return effective(underlying(std::move(system)), closure);
+    } else {
+        return picard_system<System>(std::move(system), closure);
+    }
 }
 
 } // namespace lento
