@@ -7,9 +7,6 @@ function(lento_library target)
             $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    # -O3 makes the library a sixth larger and no window faster; long vectors want the loops of its vectoriser.
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>
-        $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-fvect-cost-model=dynamic>)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:lento_flags> $<BUILD_INTERFACE:lento_warnings>)
     set_target_properties(${target} PROPERTIES
         POSITION_INDEPENDENT_CODE ON # a static Lento may become part of somebody's shared library

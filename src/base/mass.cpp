@@ -21,4 +21,7 @@ void any_mass::check(std::size_t coordinates) const {
 
 void any_mass::divide_by_full(std::span<double> force) const { full_->divide(force); }
 
+diagonal_mass<double> mass(std::vector<double> const& diagonal) { return diagonal_mass<double>(diagonal); }
+full_mass<double> mass(std::vector<std::vector<double>> const& rows) { return full_mass<double>(rows); }
+
 } // namespace lento

@@ -1,4 +1,3 @@
-#include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/run.hpp>
 
 #include <algorithm>
@@ -8,6 +7,8 @@
 
 #include "problem/sentences.hpp"
 
+#include <lento/expression/compiled_formula.hpp>
+#include <lento/problem/any_integrator.hpp>
 #include <lento/problem/method.hpp>
 #include <lento/system/phase.hpp>
 
@@ -82,13 +83,11 @@ void attempt(problem const& what, chosen_method& chosen, run_controls const& con
         take(ready.in_one_piece({ready.position, ready.velocity}, options_of<any_motion>(what, ready, controls)), into);
     } else if (auto* work = std::get_if<std::unique_ptr<stepping<any_motion>>>(&ready.stepping)) {
         any_motion start{std::move(ready.position), std::move(ready.velocity)};
-        basic_integrator<stepping<any_motion>> run(std::move(*work), std::move(start),
-                                                   options_of<any_motion>(what, ready, controls));
+        any_motion_integrator run(std::move(*work), std::move(start), options_of<any_motion>(what, ready, controls));
         take(run.run(), into);
     } else {
-        basic_integrator<stepping<any_point>> run(
-            std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)), {std::move(ready.position)},
-            options_of<any_point>(what, ready, controls));
+        any_point_integrator run(std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)),
+                                 {std::move(ready.position)}, options_of<any_point>(what, ready, controls));
         take(run.run(), into);
     }
     if (ready.leave) ready.leave(into);

@@ -142,11 +142,7 @@ template <class T> [[nodiscard]] auto mass(T value) {
     if constexpr (std::is_integral_v<T>) return scalar_mass<double>(static_cast<double>(value));
     else return scalar_mass<T>(value);
 }
-[[nodiscard]] inline diagonal_mass<double> mass(std::vector<double> const& diagonal) {
-    return diagonal_mass<double>(diagonal);
-}
-[[nodiscard]] inline full_mass<double> mass(std::vector<std::vector<double>> const& rows) {
-    return full_mass<double>(rows);
-}
+[[nodiscard]] diagonal_mass<double> mass(std::vector<double> const& diagonal);
+[[nodiscard]] full_mass<double> mass(std::vector<std::vector<double>> const& rows);
 
 } // namespace lento

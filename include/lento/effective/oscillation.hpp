@@ -47,7 +47,10 @@ public:
                 throw misuse("a grid of " + std::to_string(points) + " points in each of " + std::to_string(phases()) +
                              " phases is too large; it may have 4096 in all");
         }
-        for (std::size_t i = 0; i < total; ++i) grid_.push_back(grid_phase(i));
+        for (std::size_t i = 0; i < total; ++i) {
+            grid_.push_back(grid_phase(i));
+            mirrored_.push_back(opposite(i));
+        }
         modes_ = resolved_modes();
         tabulate(on_grid_, false);
         if constexpr (System::uses_velocity) tabulate(rates_on_grid_, true);
@@ -63,12 +66,7 @@ public:
         return System::packed(theta);
     }
     /// The sample at the opposite phase.
-    [[nodiscard]] std::size_t mirrored(std::size_t sample) const {
-        std::size_t result = 0;
-        for (std::size_t j = 0, scale = 1; j < phases(); ++j, scale *= points_)
-            result += scale * ((points_ - sample / scale % points_) % points_);
-        return result;
-    }
+    [[nodiscard]] std::size_t mirrored(std::size_t sample) const { return mirrored_[sample]; }
 
     [[nodiscard]] work_type work(System const& system) const {
         V const zeros = system.space().template zeros<T>();
@@ -171,6 +169,13 @@ private:
         return theta;
     }
 
+    [[nodiscard]] std::size_t opposite(std::size_t sample) const {
+        std::size_t result = 0;
+        for (std::size_t j = 0, scale = 1; j < phases(); ++j, scale *= points_)
+            result += scale * ((points_ - sample / scale % points_) % points_);
+        return result;
+    }
+
     /// One of each pair of opposite modes that the grid resolves, but not the mean.
     [[nodiscard]] std::vector<mode> resolved_modes() const {
         std::vector<mode> modes;
@@ -216,6 +221,7 @@ private:
     std::size_t points_;
     list frequencies_;
     std::vector<list> grid_;
+    std::vector<std::size_t> mirrored_;
     std::vector<mode> modes_;
     std::vector<T> on_grid_;       // what the force at the second grid point adds to xi at the first
     std::vector<T> rates_on_grid_; // and to d xi/dt

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lento/expression/coordinate_family.hpp"
 #include "lento/expression/error.hpp"
 #include "lento/expression/graph.hpp"
 #include "lento/expression/syntax.hpp"
@@ -24,16 +25,6 @@ struct permission {
 
 /// Nothing but parameters (and the index of a family).
 inline constexpr permission parameters_only{false, false, false, false};
-
-/// A coordinate, or a family of them with consecutive slots.
-struct coordinate_family {
-    std::string name;
-    bool indexed = false;
-    std::int64_t lower = 0;
-    std::int64_t upper = 0;
-    std::size_t first_slot = 0;
-    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(upper - lower + 1); }
-};
 
 /// A formula given for a coordinate ("q", "x[7]"), for a family ("x[i]"), or for their velocities ("x[i]'").
 struct assignment {

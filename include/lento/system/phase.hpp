@@ -92,14 +92,16 @@ public:
         return packed(theta);
     }
     /// The phases a (short) time later.
+    [[nodiscard]] angles turned(angles const& theta, T elapsed) const
+        requires(Phases == 1)
+    {
+        return theta + frequencies_[0] * elapsed;
+    }
     [[nodiscard]] angles turned(angles const& theta, T elapsed) const {
-        if constexpr (Phases == 1) {
-            return theta + frequencies_[0] * elapsed;
-        } else {
-            angles later = frequencies_;
-            for (std::size_t j = 0; j < later.size(); ++j) later[j] = theta[j] + frequencies_[j] * elapsed;
-            return later;
-        }
+        angles later = frequencies_; // in the outermost scope: a copy made for the return costs micro steps 10 ns
+        std::size_t const count = frequencies_.size();
+        for (std::size_t j = 0; j < count; ++j) later[j] = theta[j] + frequencies_[j] * elapsed;
+        return later;
     }
     [[nodiscard]] static angles packed(each_phase<T, Phases> const& theta) {
         if constexpr (Phases == 1) return theta[0];

@@ -165,6 +165,13 @@ void find_loads(stiff_kind const& kind, problem_run& run) {
     }
 }
 
+// ---- windows ----
+
+std::optional<kernel> window_settings::filter() const { return kernel.value ? filter_of(*kernel.value) : std::nullopt; }
+void window_settings::set_filter(lento::kernel const& chosen) {
+    kernel.value = std::visit([](auto const& each) { return window_kernel(each); }, chosen);
+}
+
 // ---- predictions ----
 
 namespace {

@@ -216,9 +216,9 @@ struct vibration_windows {
             if (*chosen.start == window_start::asynchronous)
                 return any_system(effective(system, asynchronous(over, micro)));
         }
-        if (auto const& map = what.as<vibrated_kind>()->slow_velocity)
-            return any_system(effective(system, synchronous(over, map.compile(chosen.engine), micro)));
-        return any_system(effective(system, synchronous(over, found_numerically{}, micro)));
+        std::optional<compiled_formula> map;
+        if (auto const& given = what.as<vibrated_kind>()->slow_velocity) map = given.compile(chosen.engine);
+        return any_system(effective(system, synchronous(over, given_or_found(std::move(map)), micro)));
     }
     static any_system constrained_average(problem const& what, settings const& chosen) {
         constrained_system<formula_vibrated<false>, formula_constraints> const system(
