@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/terminal.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -78,19 +79,20 @@ int run_reproduce(reproduce_request const& request) {
     std::string problem;
     auto const list = chosen(request, problem);
     if (!problem.empty()) {
-        fmt::print(stderr, "lento: {}\n", problem);
+        say("lento: {}\n", problem);
         return usage_error;
     }
     if (!request.directory.empty()) {
         std::error_code error;
         std::filesystem::create_directories(request.directory, error);
         if (error) {
-            fmt::print(stderr, "lento: cannot make the directory {}: {}\n", request.directory, error.message());
+            say("lento: cannot make the directory {}: {}\n", request.directory, error.message());
             return usage_error;
         }
     }
     progress_line const progress;
     bool good = true;
+    reproduce::tally counts;
     bool const several = list.size() > 1;
     if (request.json && several) fmt::print("[\n");
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -98,19 +100,21 @@ int run_reproduce(reproduce_request const& request) {
         report const r = list[i]->run();
         progress.clear();
         good = good && r.good();
+        counts += r.counts();
         if (request.json) fmt::print("{}{}\n", to_json(r), several && i + 1 < list.size() ? "," : "");
         else fmt::print("{}\n", to_text(r));
         std::fflush(stdout);
         try {
             if (!request.directory.empty()) write_files(request.directory, r);
         } catch (output_error const& error) {
-            fmt::print(stderr, "lento: {}\n", error.what());
+            say("lento: {}\n", error.what());
             return run_failed;
         }
     }
     if (request.json && several) fmt::print("]\n");
+    if (several) fmt::print(request.json ? stderr : stdout, "{}\n", to_text(counts));
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-        fmt::print(stderr, "lento: cannot write the results to standard output\n");
+        say("lento: cannot write the results to standard output\n");
         return run_failed;
     }
     return good ? 0 : figure_disagrees;

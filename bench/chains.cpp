@@ -72,13 +72,13 @@ void race_alternating(char const* title, Closure const& closure, Stepper const& 
     for (std::size_t i = 1; i < costs.size(); ++i) say("times the decade", costs[i].seconds / costs[i - 1].seconds, 11);
     bool equal = true;
     for (auto const& each : costs) equal = equal && each.forces == costs[0].forces;
-    std::printf("    force evaluations a step equal for all lengths: %s\n\n", equal ? "met" : "NOT met");
+    std::printf("    force evaluations per step equal for all lengths: %s\n\n", equal ? "met" : "NOT met");
 }
 
 void race_hard() {
     std::printf("Chain of hard springs only, omega = 1e4, slow motion of frequency 1: force averaging, rk4\n\n"
                 "%8s %12s %12s %12s %18s %14s\n",
-                "masses", "slowest", "fastest", "window", "forces a step", "seconds a step");
+                "masses", "slowest", "fastest", "window", "forces per step", "seconds per step");
     for (std::size_t const n : {10, 20, 40, 80, 160, 320, 640, 1280}) {
         model::hard_chain const chain{.masses = n, .omega = 1e4};
         state const x{std::vector<double>(n, 1.), std::vector<double>(n)};

@@ -27,7 +27,7 @@ void say(char const* what, double value, double bar) {
 // ---- SHAKE inside a window ----
 
 void race_micro_steps() {
-    std::printf("SHAKE, double pendulum: nanoseconds a micro step, medians of 11 repetitions in turn\n\n"
+    std::printf("SHAKE, double pendulum: nanoseconds per micro step, medians of 11 repetitions in turn\n\n"
                 "%8s %6s %8s %10s %10s %7s %13s %11s\n",
                 "omega", "steps", "Newton", "Lento", "by hand", "ratio", "lowest-most", "difference");
     std::vector<double> all;
@@ -188,7 +188,7 @@ void race_chains() {
     for (int turn = 0; turn < 15; ++turn)
         for (auto& cost : costs) time_chain(cost);
     std::printf("\nHanging chain: seconds a RATTLE step, the least of 15 runs in turn\n\n%8s %8s %14s\n", "rods",
-                "Newton", "seconds a step");
+                "Newton", "seconds per step");
     for (auto const& cost : costs) std::printf("%8zu %8.2f %14.3e\n", cost.rods, cost.newton, cost.seconds);
     for (std::size_t i = 1; i < costs.size(); ++i) say("times the decade", costs[i].seconds / costs[i - 1].seconds, 11);
     rusage usage{};

@@ -119,7 +119,7 @@ void race_windows(std::string const& what, std::string const& text, Model const&
     window const view{.kernel = exponential{}, .periods = 40, .steps_per_period = 80};
     std::vector<std::function<void()>> contestants{averaging(effective(model, asynchronous(view, micro)), q)};
     for (auto const engine : engines()) {
-        auto const system = detail::make_vibrated<1, false>(read(text, engine), engine);
+        auto const system = detail::make_vibrated<false>(read(text, engine), engine);
         contestants.push_back(averaging(effective(system, asynchronous(view, micro)), std::vector(q.begin(), q.end())));
     }
     auto const steps = effective(model, asynchronous(view, micro)).plan().after;
@@ -270,7 +270,7 @@ int main() {
     starting(ex::engine_kind::bytecode, 10);
     if (ex::built_with_llvm()) starting(ex::engine_kind::llvm, 60); // first: finds and loads the library too
     if (!ex::llvm_is_there()) std::printf("LLVM is not there\n");
-    std::printf("\nNanoseconds a micro step, or as said; medians of %d repetitions in turn\n\n", repetitions);
+    std::printf("\nNanoseconds per micro step, or as said; medians of %d repetitions in turn\n\n", repetitions);
     std::array<double, 1> const q{0.5};
     std::array<double, 4> const hanging{0.6, -0.8, 1.5, -1.3};
     race_windows("pendulum, window", pendulum_text(), pendulum_model(), q, verlet{}, 3, 1.10);

@@ -1,4 +1,4 @@
-/// Nanoseconds a micro step of Lento's averaging loop, beside a loop written by hand in C for each problem
+/// Nanoseconds per micro step of Lento's averaging loop, beside a loop written by hand in C for each problem
 /// (rival/micro_loop.c), in one run. All contestants take turns, so that a busy machine disturbs them alike.
 #include "micro_loop.h"
 #include "timing.hpp"
@@ -204,7 +204,7 @@ std::vector<result> race_all() {
 
 int main() {
     auto const results = race_all();
-    std::printf("Nanoseconds a micro step, medians of %d repetitions in turn\n\n", repetitions);
+    std::printf("Nanoseconds per micro step, medians of %d repetitions in turn\n\n", repetitions);
     std::printf("%-24s %-11s %6s %7s %10s %10s %10s %6s %13s %10s\n", "problem", "window", "steps", "forces", "Lento",
                 "by hand", "bare", "ratio", "lowest-most", "difference");
     for (auto const& r : results)

@@ -20,12 +20,12 @@ using angle = motion<std::array<double, 1>>;
 constexpr std::size_t times = 1001;
 constexpr std::array<double, 3> starts = {0.5, 0.3, 0.8};
 
-struct curve {
+struct angles {
     std::vector<double> t;
     std::vector<double> q;
 };
 
-double distance(solution<angle> const& run, curve const& truth) {
+double distance(solution<angle> const& run, angles const& truth) {
     if (!run) return std::nan("");
     double error = 0;
     for (std::size_t i = 0; i < truth.t.size(); ++i) error = std::max(error, std::abs(run.position[i][0] - truth.q[i]));
@@ -33,10 +33,10 @@ double distance(solution<angle> const& run, curve const& truth) {
 }
 
 /// The averaged equation's solution from a slow start.
-curve averaged_truth(double start) {
+angles averaged_truth(double start) {
     auto const exact = solve(model::vibrated_pendulum{}.averaged(), dormand_prince{.rtol = 1e-13, .atol = 1e-14},
                              {.position = {start}}, {.end = 1, .output_count = times});
-    curve truth{exact.t, {}};
+    angles truth{exact.t, {}};
     for (auto const& q : exact.position) truth.q.push_back(q[0]);
     return truth;
 }
@@ -57,12 +57,12 @@ std::vector<double> truth_filter(int steps_a_period) {
 }
 
 /// The direct solution from a physical start at rest, filtered; at least two periods from the ends.
-curve filtered_truth(model::vibrated_pendulum const& pendulum, double start) {
+angles filtered_truth(model::vibrated_pendulum const& pendulum, double start) {
     constexpr int steps = 24;
     auto const filter = truth_filter(steps);
     double const h = 2 * std::numbers::pi / pendulum.omega / steps;
     double const reach = h * (static_cast<double>(filter.size()) - 1) / 2;
-    curve truth;
+    angles truth;
     std::vector<double> samples;
     for (std::size_t i = 0; i < times; ++i) {
         double const t = static_cast<double>(i) / (times - 1);
@@ -104,12 +104,12 @@ std::string problem_name(double omega, double start) {
     return fmt::format("omega=1e{:.0f}, Q(0)={:g}", std::log10(omega), start);
 }
 
-/// Windows of three Verlet steps a period, fitted to the vibration: two force evaluations each, because the force is
+/// Windows of three Verlet steps per period, fitted to the vibration: two force evaluations each, because the force is
 /// even. Their bias is O(1/omega), so the truth is the averaged equation.
 template <class Macro>
 void fitted_verlet(report& r, std::string const& configuration, Macro macro, bars const& at_most) {
     for (double const start : starts) {
-        curve const truth = averaged_truth(start);
+        angles const truth = averaged_truth(start);
         for (double const omega : {1e6, 1e7, 1e8}) {
             model::vibrated_pendulum const pendulum{.omega = omega};
             auto const slow =
@@ -128,7 +128,7 @@ template <class Macro> void spectral_mean(report& r, std::string const& configur
     for (double const omega : omegas)
         for (double const start : starts) {
             model::vibrated_pendulum const pendulum{.omega = omega};
-            curve const truth = filtered_truth(pendulum, start);
+            angles const truth = filtered_truth(pendulum, start);
             auto const run = solve(effective(pendulum.system(), picard{.points = 4, .passes = 2}), macro,
                                    {.position = {start}}, {.end = 1, .output_times = truth.t});
             judge(r, configuration, problem_name(omega, start), distance(run, truth), run.statistics, at_most);
@@ -145,7 +145,7 @@ void frequency_independence(report& r) {
     auto const error = [&](solution<angle> const& run) {
         auto const exact = solve(model::vibrated_pendulum{}.averaged(), dormand_prince{.rtol = 1e-13, .atol = 1e-14},
                                  {.position = {0.5}}, {.end = 1, .output_times = run.t});
-        curve truth{exact.t, {}};
+        angles truth{exact.t, {}};
         for (auto const& q : exact.position) truth.q.push_back(q[0]);
         return distance(run, truth);
     };
@@ -155,7 +155,7 @@ void frequency_independence(report& r) {
         std::string const column = fmt::format("omega=1e{:.0f}", std::log10(omega));
         r.show("paper 001, H=1/80", column, error(run)).force_evaluations = run.statistics.force_evaluations;
         r.expect("paper 001, H=1/80", column + " evaluations", static_cast<double>(limit.statistics.force_evaluations),
-                 static_cast<double>(run.statistics.force_evaluations), 0);
+                 "as many as at omega = 1e8", static_cast<double>(run.statistics.force_evaluations), 0);
         r.bound("paper 001, H=1/80", column + " |E - E(1e8)|", std::abs(error(run) - error(limit)), 20 / omega);
     }
 }
@@ -163,11 +163,7 @@ void frequency_independence(report& r) {
 } // namespace
 
 report work_precision_001() {
-    report r{.id = "001/work-precision",
-             .title = "table 2.3's problem with as few force evaluations as possible",
-             .entries = {},
-             .tables = {},
-             .remarks = {}};
+    report r{.id = "001/work-precision", .title = "table 2.3's problem with as few force evaluations as possible"};
     frequency_independence(r);
     fitted_verlet(r, "fitted Verlet 3, cowell4 H=1/34", cowell4{.step = 1. / 34}, {6.7e-3, 100});
     fitted_verlet(r, "fitted Verlet 3, cowell6 H=1/48", cowell6{.step = 1. / 48}, {1e-4, 160});
@@ -176,7 +172,7 @@ report work_precision_001() {
     // a force that does not know the velocity has a floor of O(1/omega^2); a fine macro grid shows it
     for (double const start : starts) {
         model::vibrated_pendulum const pendulum{.omega = 1e3};
-        curve const truth = filtered_truth(pendulum, start);
+        angles const truth = filtered_truth(pendulum, start);
         auto const run = solve(effective(pendulum.system(), picard{.points = 8, .passes = 4}),
                                cowell6{.step = 1. / 200}, {.position = {start}}, {.end = 1, .output_times = truth.t});
         r.show("picard 8, floor", problem_name(1e3, start), distance(run, truth)).force_evaluations =

@@ -122,11 +122,7 @@ void within(report& r, std::string row, outcome_of_run const& found, double bar)
 } // namespace
 
 report work_precision_003() {
-    report r{.id = "003/work-precision",
-             .title = "two hard springs to t = 10: errors and evaluations",
-             .entries = {},
-             .tables = {},
-             .remarks = {}};
+    report r{.id = "003/work-precision", .title = "two hard springs to t = 10: errors and evaluations"};
     constexpr std::array<start_of_run, 3> starts = {
         {{"as printed", 0, 1}, {"turned by 0.3", 0.3, 1}, {"velocities doubled", 0, 2}}};
     for (auto const& start : starts) {

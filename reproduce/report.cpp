@@ -2,82 +2,122 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace lento::reproduce {
 namespace {
 
-nlohmann::ordered_json number(double value) {
-    if (!std::isfinite(value)) return nullptr;
-    return value;
+double number_in(std::string_view print) { return std::strtod(std::string(print).c_str(), nullptr); }
+
+entry& add(report& r, std::string row, std::string column, double value) {
+    entry fresh;
+    fresh.row = std::move(row);
+    fresh.column = std::move(column);
+    fresh.value = value;
+    r.entries.push_back(std::move(fresh));
+    return r.entries.back();
 }
 
-std::string quoted(std::string const& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string result = "\"";
-    for (char const c : text) {
-        if (c == '"') result += '"';
-        result += c;
-    }
-    return result + '"';
+entry& add_printed(report& r, std::string row, std::string column, std::string_view print, double value) {
+    entry& e = add(r, std::move(row), std::move(column), value);
+    e.paper = number_in(print);
+    e.print = print;
+    return e;
 }
 
-std::string figure(double value) {
-    if (value == std::round(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
-    return fmt::format("{:.5g}", value);
+/// Relative to a number, or absolute where that is 0.
+double relative(double difference, double of) { return of == 0 ? difference : difference / std::abs(of); }
+
+bool near(double value, double wanted, double tolerance) {
+    return std::abs(value - wanted) <= tolerance * (wanted == 0 ? 1 : std::abs(wanted));
 }
+
+/// A little above 1, because a printed half unit is no binary number.
+constexpr double rounding = 1.0000001;
 
 } // namespace
 
-entry& report::compare(std::string row, std::string column, double paper, double value, double tolerance) {
-    entries.push_back({.row = std::move(row),
-                       .column = std::move(column),
-                       .paper = paper,
-                       .value = value,
-                       .tolerance = tolerance,
-                       .agrees = std::abs(value - paper) <= tolerance * std::abs(paper),
-                       .note = {},
-                       .force_evaluations = {}});
-    return entries.back();
+double half_a_unit(std::string_view print) {
+    auto const e = print.find_first_of("eE");
+    auto const mantissa = print.substr(0, e);
+    auto const point = mantissa.find('.');
+    auto const decimals = point == std::string_view::npos ? 0 : static_cast<int>(mantissa.size() - point - 1);
+    int const exponent = e == std::string_view::npos ? 0 : std::atoi(std::string(print.substr(e + 1)).c_str());
+    return 0.5 * std::pow(10., exponent - decimals);
 }
 
-entry& report::expect(std::string row, std::string column, double reference, double value, double tolerance) {
-    entries.push_back({.row = std::move(row),
-                       .column = std::move(column),
-                       .paper = {},
-                       .value = value,
-                       .tolerance = tolerance,
-                       .agrees = std::abs(value - reference) <= tolerance * std::abs(reference),
-                       .note = fmt::format("expected {:g}", reference),
-                       .force_evaluations = {}});
-    return entries.back();
+std::string_view entry::compared_with() const {
+    if (!compared) return "nothing";
+    if (at_most) return "bound";
+    if (paper) return reference ? "paper and reference" : "paper";
+    return "reference";
+}
+
+entry& entry::known_because(std::string reason) {
+    if (agrees || !near_reference) return *this;
+    known = true;
+    note += (note.empty() ? "" : "; ") + reason;
+    return *this;
+}
+
+entry& entry::and_expect(double other, std::string from, double within) {
+    reference = other;
+    source = std::move(from);
+    near_reference = near(value, other, within);
+    agrees = agrees && near_reference;
+    return *this;
+}
+
+entry& report::compare(std::string row, std::string column, std::string_view print, double value, digits shortened) {
+    entry& e = add_printed(*this, std::move(row), std::move(column), print, value);
+    double const half = half_a_unit(print);
+    double const above = (shortened == digits::cut ? 2 : 1) * half;
+    double const excess = *e.paper < 0 ? *e.paper - value : value - *e.paper;
+    e.tolerance = relative(above, *e.paper);
+    e.agrees = excess >= -rounding * half && excess <= rounding * above;
+    return e;
+}
+
+entry& report::compare(std::string row, std::string column, std::string_view print, double value, double tolerance) {
+    entry& e = add_printed(*this, std::move(row), std::move(column), print, value);
+    e.tolerance = tolerance;
+    e.agrees = near(value, *e.paper, tolerance);
+    if (tolerance > rounding * relative(2 * half_a_unit(print), *e.paper))
+        e.note = fmt::format("within {:.2g} %, which is more than the last digit printed", 100 * tolerance);
+    return e;
+}
+
+entry& report::about(std::string row, std::string column, std::string_view print, double value, double factor) {
+    entry& e = add_printed(*this, std::move(row), std::move(column), print, value);
+    e.tolerance = factor - 1;
+    e.agrees = value <= factor * *e.paper && value >= *e.paper / factor;
+    e.note = fmt::format("printed as 'about': within a factor {:g}", factor);
+    return e;
+}
+
+entry& report::expect(std::string row, std::string column, double reference, std::string source, double value,
+                      double tolerance) {
+    entry& e = add(*this, std::move(row), std::move(column), value);
+    e.tolerance = tolerance;
+    return e.and_expect(reference, std::move(source), tolerance);
 }
 
 entry& report::bound(std::string row, std::string column, double value, double at_most) {
-    entries.push_back({.row = std::move(row),
-                       .column = std::move(column),
-                       .paper = {},
-                       .value = value,
-                       .tolerance = 0,
-                       .agrees = value <= at_most,
-                       .note = fmt::format("must not exceed {:g}", at_most),
-                       .force_evaluations = {}});
-    return entries.back();
+    entry& e = add(*this, std::move(row), std::move(column), value);
+    e.at_most = at_most;
+    e.agrees = value <= at_most;
+    e.note = fmt::format("must not exceed {:g}", at_most);
+    return e;
 }
 
 entry& report::show(std::string row, std::string column, double value) {
-    entries.push_back({.row = std::move(row),
-                       .column = std::move(column),
-                       .paper = {},
-                       .value = value,
-                       .tolerance = 0,
-                       .agrees = std::isfinite(value),
-                       .note = {},
-                       .force_evaluations = {},
-                       .compared = false});
-    return entries.back();
+    entry& e = add(*this, std::move(row), std::move(column), value);
+    e.agrees = std::isfinite(value);
+    e.compared = false;
+    return e;
 }
 
 std::size_t report::agreeing() const {
@@ -94,70 +134,93 @@ bool report::good() const {
     return std::all_of(entries.begin(), entries.end(), [](entry const& e) { return e.agrees || e.known; });
 }
 
+tally report::counts() const {
+    tally sum;
+    sum.experiments = 1;
+    for (auto const& e : entries) {
+        if (!e.compared) {
+            ++sum.shown;
+            continue;
+        }
+        auto& share = e.at_most ? sum.bounds : e.paper ? sum.printed : sum.references;
+        ++(e.agrees ? share.agree : e.known ? share.known : share.disagree);
+    }
+    return sum;
+}
+
+tally::share& tally::share::operator+=(share const& other) {
+    agree += other.agree;
+    known += other.known;
+    disagree += other.disagree;
+    return *this;
+}
+
+tally& tally::operator+=(tally const& other) {
+    experiments += other.experiments;
+    printed += other.printed;
+    references += other.references;
+    bounds += other.bounds;
+    shown += other.shown;
+    return *this;
+}
+
+std::string to_text(tally const& counts) {
+    auto const share = [](tally::share const& s) { return fmt::format("{} of {}", s.agree, s.all()); };
+    return fmt::format("{} experiments: {} printed figures agree ({} are known not to), {} references, {} bounds; {} "
+                       "disagree, {} are only shown",
+                       counts.experiments, share(counts.printed), counts.printed.known, share(counts.references),
+                       share(counts.bounds),
+                       counts.printed.disagree + counts.references.disagree + counts.bounds.disagree, counts.shown);
+}
+
+namespace {
+
+std::string shortened(double value) {
+    if (value == std::round(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
+    return fmt::format("{:.5g}", value);
+}
+
+/// The widths of the columns of a report, as wide as their longest entry.
+struct widths {
+    std::size_t row = 3;
+    std::size_t column = 6;
+    bool references = false;
+
+    explicit widths(report const& r) {
+        for (auto const& e : r.entries) {
+            row = std::max(row, e.row.size());
+            column = std::max(column, e.column.size());
+            references = references || e.reference;
+        }
+    }
+    [[nodiscard]] std::string line(std::string_view first, std::string_view second, std::string_view paper,
+                                   std::string_view reference, std::string_view value, std::string_view forces) const {
+        auto const known = references ? fmt::format("  {:>11}", reference) : "";
+        return fmt::format("  {:<{}}  {:<{}}  {:>11}{}  {:>11}  {:>9}", first, row, second, column, paper, known, value,
+                           forces);
+    }
+};
+
+} // namespace
+
 std::string to_text(report const& r) {
     std::string text = fmt::format("{}  {}\n", r.id, r.title);
-    std::size_t row_width = 3;
-    std::size_t column_width = 6;
+    widths const table(r);
+    text += table.line("row", "column", "paper", "reference", "value", "forces") + '\n';
+    std::map<std::string, int> sources;
     for (auto const& e : r.entries) {
-        row_width = std::max(row_width, e.row.size());
-        column_width = std::max(column_width, e.column.size());
-    }
-    text += fmt::format("  {:<{}}  {:<{}}  {:>11}  {:>11}  {:>9}\n", "row", row_width, "column", column_width, "paper",
-                        "value", "forces");
-    for (auto const& e : r.entries) {
-        text += fmt::format("  {:<{}}  {:<{}}  {:>11}  {:>11}  {:>9}  {}", e.row, row_width, e.column, column_width,
-                            e.paper ? figure(*e.paper) : "", figure(e.value),
-                            e.force_evaluations ? std::to_string(*e.force_evaluations) : "",
-                            e.agrees ? "" : (e.known ? "known not to agree" : "DISAGREES"));
+        text += table.line(e.row, e.column, e.print, e.reference ? shortened(*e.reference) : "", shortened(e.value),
+                           e.force_evaluations ? std::to_string(*e.force_evaluations) : "");
+        if (!e.agrees) text += e.known ? "  known not to agree" : "  DISAGREES";
         if (!e.note.empty()) text += fmt::format("  ({})", e.note);
         while (text.back() == ' ') text.pop_back();
         text += '\n';
+        if (!e.source.empty()) ++sources[e.source];
     }
+    for (auto const& [source, count] : sources)
+        text += fmt::format("  reference: {} ({} number{})\n", source, count, count == 1 ? "" : "s");
     for (auto const& remark : r.remarks) text += fmt::format("  note: {}\n", remark);
     text += fmt::format("  {} of {} agree\n", r.agreeing(), r.compared());
-    return text;
-}
-
-std::string to_json(report const& r, int indent) {
-    nlohmann::ordered_json document;
-    document["id"] = r.id;
-    document["title"] = r.title;
-    document["entries"] = nlohmann::ordered_json::array();
-    for (auto const& e : r.entries) {
-        nlohmann::ordered_json item;
-        item["row"] = e.row;
-        item["column"] = e.column;
-        item["paper"] = e.paper ? number(*e.paper) : nlohmann::ordered_json(nullptr);
-        item["value"] = number(e.value);
-        item["tolerance"] = number(e.tolerance);
-        item["agrees"] = e.agrees;
-        item["note"] = e.note;
-        if (e.force_evaluations) item["force_evaluations"] = *e.force_evaluations;
-        document["entries"].push_back(std::move(item));
-    }
-    document["agree"] = r.agreeing();
-    document["of"] = r.compared();
-    document["remarks"] = r.remarks;
-    return document.dump(indent);
-}
-
-std::string to_csv(table const& t) {
-    std::string text;
-    for (std::size_t i = 0; i < t.columns.size(); ++i) text += (i > 0 ? "," : "") + quoted(t.columns[i]);
-    text += '\n';
-    for (auto const& row : t.rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) text += fmt::format("{}{}", i > 0 ? "," : "", row[i]);
-        text += '\n';
-    }
-    return text;
-}
-
-std::string entries_csv(report const& r) {
-    std::string text = "row,column,paper,value,tolerance,agrees,force_evaluations,note\n";
-    for (auto const& e : r.entries)
-        text += fmt::format("{},{},{},{},{},{},{},{}\n", quoted(e.row), quoted(e.column),
-                            e.paper ? fmt::format("{}", *e.paper) : "", e.value, e.tolerance, e.agrees,
-                            e.force_evaluations ? std::to_string(*e.force_evaluations) : "", quoted(e.note));
     return text;
 }
 

@@ -40,6 +40,33 @@ template <class System> auto run(System const& system, double step) {
     return solve(system, rk4{.step = step}, {{0.5}, {0}}, {.end = 0.2, .output_count = 3});
 }
 
+extern "C" {
+static void heavy(double, double const* q, double const* v, double const*, double* out, void*) {
+    out[0] = -0.1 * q[0];
+    out[1] = v != nullptr ? -1 - 0.1 * v[1] : -1;
+}
+}
+
+TEST(ForeignForce, IsTheSlowForceOfAStiffSystem) {
+    auto const rod = [](auto const& q) {
+        using std::sqrt;
+        return sqrt(q[0] * q[0] + q[1] * q[1]) - 1;
+    };
+    auto const run = [&](auto const& slow) {
+        return solve(
+            effective(stiff<2>(slow, spring{1e3, rod}), force_averaging({.periods = 10, .steps_per_period = 40})),
+            rk4{.step = 0.1}, {{1, 0}, {0, 0}}, {.end = 0.5});
+    };
+    auto const free = [](auto const& q, double) { return std::array{-0.1 * q[0], -1.}; };
+    auto const rubbed = [](auto const& q, auto const& v, double) { return std::array{-0.1 * q[0], -1 - 0.1 * v[1]}; };
+    foreign_force const force(heavy, nullptr);
+    auto const by_hand = run(free);
+    ASSERT_TRUE(by_hand) << by_hand.message;
+    EXPECT_EQ(run(force).position, by_hand.position);
+    EXPECT_EQ(run(with_velocity(force)).position, run(with_velocity(rubbed)).position);
+    EXPECT_NE(run(with_velocity(force)).position, by_hand.position);
+}
+
 TEST(ForeignForce, GivesTheBitsOfTheSameForceInCxx) {
     seen data{-2};
     foreign_force const force(pendulum, &data);

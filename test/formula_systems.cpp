@@ -100,7 +100,7 @@ TEST(FormulaForce, GivesTheBitsOfCxxInFirstOrderAndSplitSystems) {
                      solve(formulas, rk4{.step = 0.001}, start, options), "split");
         stroboscopic const look{strobe{.order = 2, .steps = 128}};
         expect_equal(solve(effective(by_hand, look), rk4{.step = 0.1}, start, options),
-                     solve(effective(formulas, look), rk4{.step = 0.1}, start, options), "once a period");
+                     solve(effective(formulas, look), rk4{.step = 0.1}, start, options), "once per period");
         auto const matrix = linear({{0, 1}, {-1, 0}});
         expect_equal(solve(split(dynamic(2), small, matrix, slow), rk4{.step = 0.001}, start, options),
                      solve(split(dynamic(2), {.epsilon = 0.01}, matrix, f0).returning_after(0.01 * two_pi<double>),

@@ -13,6 +13,7 @@
 #include <lento/effective/picard.hpp>
 #include <lento/effective/stroboscopic.hpp>
 #include <lento/effective/synchronous.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/expression/formula.hpp>
 #include <lento/expression/formula_reader.hpp>
 #include <lento/solve/solve.hpp>
@@ -114,7 +115,7 @@ TEST(FormulaThreads, ShareASplitSystem) {
         auto const system = split(dynamic(2), small, fast, slow);
         expect_bits_of_one_thread(system, rk4{.step = 1e-3}, what + ", direct");
         expect_bits_of_one_thread(effective(system, stroboscopic{strobe{.steps = 256}}), rk4{.step = 0.1},
-                                  what + ", once a period");
+                                  what + ", once per period");
         expect_bits_of_one_thread(split(dynamic(2), small, linear({{0, 1}, {-1, 0}}), slow), rk4{.step = 1e-3},
                                   what + ", a matrix");
     }

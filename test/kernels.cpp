@@ -284,7 +284,7 @@ TEST(ExponentialKernel, LeaksWhatTheNotesOfPaper001Say) {
         {10, 3.6e-5, 0.02}, {20, 2.2e-7, 0.03}, {40, 4.4e-11, 0.02}, {50, 2.5e-12, 0.03}, {80, 7e-16, 0.1}};
     for (auto const& [periods, leak, relative] : printed) {
         EXPECT_NEAR(std::abs(response(exponential{}, 2 * pi * periods)), leak, relative * leak) << periods;
-        // and so do the weights of a window with 50 steps a period, down to their own rounding
+        // and so do the weights of a window with 50 steps per period, down to their own rounding
         auto const w = weights(exponential{}, static_cast<int>(50 * periods));
         EXPECT_NEAR(std::abs(response(w, 2 * pi / 50)), leak, relative * leak + 2e-16) << periods;
     }

@@ -154,7 +154,7 @@ TEST(OverSprings, ImpulsesNeedNoLinearSprings) {
         solved_text(pendulum, {"method.name=impulse", "method.macro.step=0.005", "method.micro.steps_per_period=400"});
     ASSERT_EQ(run.result, outcome::success) << run.message;
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(run.position.back()[i], exact.position.back()[i], 2e-4);
-    // two forces at the start, then one slow and many fast ones a step
+    // two forces at the start, then one slow and many fast ones per step
     auto const inner = run.statistics.micro_steps;
     EXPECT_EQ(inner % 200, 0U);
     EXPECT_EQ(run.statistics.force_evaluations, 2 + 200 + inner);

@@ -78,7 +78,7 @@ TEST(Program, WritesTablesIntoADirectory) {
     EXPECT_EQ(csv.rfind("row,column,paper,value", 0), 0U);
     std::size_t files = 0;
     for ([[maybe_unused]] auto const& each : std::filesystem::directory_iterator(directory)) ++files;
-    EXPECT_EQ(files, 2U); // nothing temporary is left
+    EXPECT_EQ(files, 3U); // the report, its entries and its curves; nothing temporary is left
 }
 
 TEST(Program, TellsWhenResultsCannotBeWritten) {

@@ -23,7 +23,7 @@ auto slow_double_pendulum(double omega, int steps_a_period) {
                      asynchronous{one_period{.steps = steps_a_period}, shake{}});
 }
 
-/// The paper's runs: macro step 1/n, 0.4 n micro steps a period.
+/// The paper's runs: macro step 1/n, 0.4 n micro steps per period.
 template <class Stepper> auto paper_run(int n, double omega, std::vector<double> times = {0.25, 1.}) {
     return solve(slow_double_pendulum(omega, 2 * n / 5), Stepper{.step = 1. / n},
                  {.position = model::double_pendulum(omega).place(start_angles)},
@@ -324,7 +324,7 @@ TEST(LinkedPendulum, StandsUprightWhereTheoryKeepsItAndFallsWhereNot) {
 }
 
 TEST(ShakeShake, TellsWhenAWindowCannotKeepItsConstraints) {
-    // far too few steps a period for so strong a vibration: the rods cannot follow
+    // far too few steps per period for so strong a vibration: the rods cannot follow
     model::linked_pendulum<1> const p{.m = {0.3}, .l = {0.2}, .omega = 30, .vmax = 40};
     auto const slow = effective(p.vibrated_system(), asynchronous{one_period{.steps = 4}, shake{}});
     auto const run =

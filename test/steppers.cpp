@@ -24,7 +24,7 @@ using lento::solve;
 using real = long double;
 using fixed_dormand_prince = lento::runge_kutta<lento::dormand_prince_method>;
 
-// ---- problems: one type each, so that each stepper is instantiated once a problem ----
+// ---- problems: one type each, so that each stepper is instantiated once per problem ----
 
 /// Kepler's problem with a push that depends on time.
 struct pushed_kepler {
@@ -340,7 +340,7 @@ TEST(SteppersThatTakeThem, ConvergeAtTheirOrderOnForcesThatDependOnVelocity) {
 TEST(Verlet, FittedToAFrequencyIsExactForThatForcing) {
     double const w = 40;
     auto const forced = lento::plain<1>([w](auto const&, auto t) { return std::cos(w * t); });
-    double const step = 2 * std::numbers::pi / w / 3; // three steps a period
+    double const step = 2 * std::numbers::pi / w / 3; // three steps per period
     auto const run =
         solve(forced, lento::verlet{.step = step, .fitted_to = w}, {.position = {-1 / (w * w)}}, {.end = 1});
     ASSERT_GT(run.t.size(), 10U);
@@ -633,7 +633,7 @@ TEST(EveryStepper, CostsExactlyItsEvaluations) {
     EXPECT_EQ(evaluations(lento::composition4{.step = step}), 5 * n + 1);
     EXPECT_EQ(evaluations(lento::composition6{.step = step}), 9 * n + 1);
     EXPECT_EQ(evaluations(lento::composition8{.step = step}), 17 * n + 1);
-    // one a step, once the starter has given the first order - 1 points beside the initial one
+    // one per step, once the starter has given the first order - 1 points beside the initial one
     EXPECT_EQ(evaluations(lento::stormer4{.step = step}), 1 + 3 * 3 + (n - 3));
     EXPECT_EQ(evaluations(lento::stormer5{.step = step}), 1 + 4 * 5 + (n - 4));
     EXPECT_EQ(evaluations(lento::stormer6{.step = step}), 1 + 5 * 5 + (n - 5));

@@ -2,6 +2,7 @@
 
 #include "expression/first_stores.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -235,7 +236,7 @@ private:
     };
 
     void loop(schedule_scope const& of) {
-        made_.has_loops = true;
+        made_.depth = std::max(made_.depth, known_.size());
         auto const v = *of.loop;
         auto const at_top = known_.size() == 1;
         auto const low = bound(g_.bounds(v).lower, "sgt");
@@ -458,7 +459,7 @@ private:
         set("drift", i, out_.add(get("drift", i), out_.multiply(w, get("velocity", i))));
     }
 
-    /// verlet::take_steps: the velocity is carried as the displacement of a step, kicked once a step.
+    /// verlet::take_steps: the velocity is carried as the displacement of a step, kicked once per step.
     void leapfrog(std::string const& angles) {
         auto const full = out_.multiply("%step", "%kick");
         auto const half = out_.multiply(full, "0.5");

@@ -118,22 +118,22 @@ double stop_band(chebyshev const& k, int steps) {
     return static_cast<double>(designed(k, steps).edge());
 }
 
-int steps_to_stop(chebyshev const& k, double radians_a_step) {
+int steps_to_stop(chebyshev const& k, double radians_per_step) {
     require_allowed(k);
-    require_positive("the angle a step", radians_a_step);
+    require_positive("the angle per step", radians_per_step);
     int too_few = k.moments / 2; // steps to a side, as those below
     int enough = too_few + 1;
-    while (stop_band(k, 2 * enough) > radians_a_step) {
+    while (stop_band(k, 2 * enough) > radians_per_step) {
         too_few = enough;
         enough *= 2;
         if (2 * enough > longest_low_pass)
             throw does_not_apply("a Chebyshev filter would take more than " + std::to_string(longest_low_pass) +
-                                 " steps to remove an oscillation of " + show(radians_a_step) +
+                                 " steps to remove an oscillation of " + show(radians_per_step) +
                                  " radians a step; use larger steps");
     }
     while (enough - too_few > 1) {
         int const middle = (enough + too_few) / 2;
-        (stop_band(k, 2 * middle) > radians_a_step ? too_few : enough) = middle;
+        (stop_band(k, 2 * middle) > radians_per_step ? too_few : enough) = middle;
     }
     return 2 * enough;
 }

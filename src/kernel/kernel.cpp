@@ -305,12 +305,12 @@ std::vector<double> weights(kernel const& k, int steps, support where) {
     return result;
 }
 
-std::complex<double> response(std::vector<double> const& weights, double radians_a_step, support where) {
+std::complex<double> response(std::vector<double> const& weights, double radians_per_step, support where) {
     auto const last = static_cast<real>(weights.size()) - 1;
     real const origin = last * (1 + evaluation_point(where)) / 2;
     std::complex<real> sum = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        real const phase = static_cast<real>(radians_a_step) * (static_cast<real>(i) - origin);
+        real const phase = static_cast<real>(radians_per_step) * (static_cast<real>(i) - origin);
         sum += static_cast<real>(weights[i]) * std::complex<real>(std::cos(phase), std::sin(phase));
     }
     return {static_cast<double>(sum.real()), static_cast<double>(sum.imag())};

@@ -21,18 +21,18 @@ namespace lento {
 template <class Micro = verlet> struct asynchronous {
     lento::window window;
     Micro micro;
-    asynchronous(lento::window view, Micro stepper = {}) : window(std::move(view)), micro(std::move(stepper)) {}
+    asynchronous(lento::window over, Micro stepper = {}) : window(std::move(over)), micro(std::move(stepper)) {}
 };
 
 /// As `asynchronous`, but started so that the filtered displacement and velocity vanish, and held in place by the mean
 /// force: first a window from rest to see what they are, then corrected ones. Removes the O(1/omega) bias, at the cost
-/// of one window a correction; two corrections serve any force, one a force that is even in theta.
+/// of one window per correction; two corrections serve any force, one a force that is even in theta.
 template <class Micro = verlet> struct centred {
     lento::window window;
     Micro micro;
     int corrections = 2;
-    centred(lento::window view, Micro stepper = {}, int rounds = 2)
-        : window(std::move(view)), micro(std::move(stepper)), corrections(rounds) {}
+    centred(lento::window over, Micro stepper = {}, int rounds = 2)
+        : window(std::move(over)), micro(std::move(stepper)), corrections(rounds) {}
 };
 
 namespace detail {
@@ -95,7 +95,7 @@ public:
         : window_(std::move(system), options, std::move(micro)), map_(window_.system()), corrections_(corrections) {
         if (options.side != support::centred)
             throw misuse("an asynchronous window is symmetric about its start; use synchronous for a one-sided one");
-        if constexpr (System::phase_count > 1) {
+        if constexpr (System::phase_count != 1) {
             auto const phases = window_.system().phase_at(scalar(0));
             auto const frequencies = window_.system().frequencies();
             resonance_ = resonance(std::vector<double>(frequencies.begin(), frequencies.end()),

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <lento/effective/stiff_closure.hpp>
+#include <lento/effective/planned_window.hpp>
 #include <lento/stepper/verlet.hpp>
 
 namespace lento {
@@ -26,14 +26,14 @@ template <class Micro = verlet, class Real = double> struct force_averaging {
     lento::window window;
     Micro micro;
     projection back;
-    force_averaging(lento::window view, Micro stepper = {}, projection when = {})
-        : window(std::move(view)), micro(std::move(stepper)), back(when) {}
+    force_averaging(lento::window over, Micro stepper = {}, projection when = {})
+        : window(std::move(over)), micro(std::move(stepper)), back(when) {}
 };
 
 /// The averaged motion of a stiff system. Made by `effective`.
 template <stiff_motion System, class Micro, class Real> class averaged_stiff
-    : public stiff_closure<System, Micro, Real> {
-    using base = stiff_closure<System, Micro, Real>;
+    : public planned_window<System, Micro, Real> {
+    using base = planned_window<System, Micro, Real>;
     using typename base::runner;
 
 public:

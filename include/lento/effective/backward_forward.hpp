@@ -30,14 +30,6 @@ struct path_window {
     int steps = 0; ///< micro steps over delta, for methods with fixed steps
     std::optional<lento::kernel> extrapolate{};
     bool ramp = false;
-
-    static constexpr auto options() {
-        return std::tuple{
-            option{"delta", &path_window::delta, "the length of a flow", positive, "epsilon"},
-            option{"points", &path_window::points, "points of the path to either side", at_least(1)},
-            option{"steps", &path_window::steps, "micro steps over delta, for methods with fixed steps", not_negative},
-            option{"ramp", &path_window::ramp, "whether to start from and report the true state"}};
-    }
 };
 
 /// Backward-forward HMM (paper 002, algorithms 1 to 3): the path of points reached by the perturbed flow forward and
@@ -46,7 +38,7 @@ struct path_window {
 template <class Micro = rk4> struct backward_forward {
     path_window path;
     Micro micro;
-    backward_forward(path_window const& view, Micro stepper = {}) : path(view), micro(std::move(stepper)) {}
+    backward_forward(path_window const& along, Micro stepper = {}) : path(along), micro(std::move(stepper)) {}
 };
 
 /// The drift of a split system across the orbits of its fast part. Made by `effective`.
@@ -265,6 +257,7 @@ struct turning_euler {
         vector_of<S> difference;
         bool fresh = false;
         [[nodiscard]] vector_of<S> const& derivative() const { return difference; }
+        static auto members(auto& self) { return std::tie(self.unperturbed, self.difference, self.fresh); }
     };
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(

@@ -34,31 +34,26 @@ namespace detail {
 /// A vibrated system seen from inside a window: time is counted from the window's start, where the phases are theta.
 /// The slow explicit time stands still (pace 0) or runs (pace 1). Held back by a constant force, the fast motion does
 /// not drift away.
-template <class System, bool Held = false> struct window_view {
+template <class System, bool Held = false> struct window_view : view_on<System> {
     static constexpr bool is_held = Held;
-    using scalar = scalar_of<System>;
-    using vector = vector_of<System>;
-    using state = state_of<System>;
+    using typename view_on<System>::scalar;
+    using typename view_on<System>::vector;
 
-    System const* system;
     typename System::angles theta;
     scalar slow_time;
     scalar pace;
     vector const* holding = nullptr;
 
-    [[nodiscard]] auto const& space() const { return system->space(); }
-    [[nodiscard]] auto work() const { return system->work(); }
-    void count(work_of<System> const& work, statistics& counts) const { system->count(work, counts); }
     void acceleration(scalar elapsed, vector const& q, vector& out, work_of<System>& work) const
         requires(!System::uses_velocity && !constrained_motion<System>)
     {
-        system->acceleration_at(time(elapsed), system->turned(theta, elapsed), q, q, out, work);
+        this->system->acceleration_at(time(elapsed), this->system->turned(theta, elapsed), q, q, out, work);
         if constexpr (Held) add_scaled(out, scalar(-1), *holding);
     }
     void acceleration(scalar elapsed, vector const& q, vector const& v, vector& out, work_of<System>& work) const
         requires(System::uses_velocity && !constrained_motion<System>)
     {
-        system->acceleration_at(time(elapsed), system->turned(theta, elapsed), q, v, out, work);
+        this->system->acceleration_at(time(elapsed), this->system->turned(theta, elapsed), q, v, out, work);
     }
     [[nodiscard]] scalar time(scalar elapsed) const { return slow_time + pace * elapsed; }
 };

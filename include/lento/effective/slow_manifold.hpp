@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <lento/effective/planned_window.hpp>
 #include <lento/effective/projection_options.hpp>
-#include <lento/effective/stiff_closure.hpp>
 #include <lento/stepper/verlet.hpp>
 
 namespace lento {
@@ -24,8 +24,8 @@ template <class Micro = verlet, class Real = double> struct slow_manifold {
     lento::window window;
     projection_options options;
     Micro micro;
-    slow_manifold(lento::window view, projection_options how = {}, Micro stepper = {})
-        : window(std::move(view)), options(how), micro(std::move(stepper)) {}
+    slow_manifold(lento::window over, projection_options how = {}, Micro stepper = {})
+        : window(std::move(over)), options(how), micro(std::move(stepper)) {}
 };
 
 /// The published window: the piecewise cubic kernel over 6 pi/omega to each side, 6 Verlet steps in 2 pi/omega.
@@ -126,8 +126,8 @@ private:
 
 /// The slow motion of a stiff system on its slow manifold. Made by `effective`.
 template <stiff_motion System, class Micro, class Real> class projected_stiff
-    : public stiff_closure<System, Micro, Real> {
-    using base = stiff_closure<System, Micro, Real>;
+    : public planned_window<System, Micro, Real> {
+    using base = planned_window<System, Micro, Real>;
     using typename base::inner_system;
     using typename base::inner_vector;
     using loads = typename inner_system::multiplier_vector;

@@ -78,28 +78,22 @@ private:
 namespace detail {
 
 /// A stiff system seen from a place: positions are displacements, times are elapsed ones.
-template <stiff_motion System> struct near_place {
-    using space_type = typename System::space_type;
-    using scalar = scalar_of<System>;
-    using vector = vector_of<System>;
-    using state = state_of<System>;
+template <stiff_motion System> struct near_place : view_on<System> {
+    using typename view_on<System>::scalar;
+    using typename view_on<System>::vector;
     using work_type = work_of<System>;
 
-    System const* system;
     typename System::place_in_time const* here;
 
-    [[nodiscard]] auto const& space() const { return system->space(); }
-    [[nodiscard]] work_type work() const { return system->work(); }
-    void count(work_type const& work, statistics& counts) const { system->count(work, counts); }
     void acceleration(scalar elapsed, vector const& d, vector& out, work_type& work) const
         requires(!System::uses_velocity)
     {
-        system->acceleration_near(*here, elapsed, d, out, work);
+        this->system->acceleration_near(*here, elapsed, d, out, work);
     }
     void acceleration(scalar elapsed, vector const& d, vector const& v, vector& out, work_type& work) const
         requires(System::uses_velocity)
     {
-        system->acceleration_near(*here, elapsed, d, v, out, work);
+        this->system->acceleration_near(*here, elapsed, d, v, out, work);
     }
 };
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <lento/base/option.hpp>
 #include <lento/effective/interaction.hpp>
 #include <lento/effective/micro_window.hpp>
 #include <lento/effective/split_checks.hpp>
@@ -25,54 +24,43 @@ namespace lento {
 /// `period` is for plain systems; split and vibrated ones know theirs.
 struct strobe {
     int order = 2;
-    int steps = 32; ///< micro steps a period
+    int steps = 32; ///< micro steps per period
     double period = 0;
-
-    static constexpr auto options() {
-        return std::tuple{
-            option{"order", &strobe::order, "the order of the central difference: 2 or 4", between(2, 4)},
-            option{"steps", &strobe::steps, "micro steps per period", at_least(1)},
-            option{"period", &strobe::period, "the fast period of a plain system; 0: not given", not_negative, "time"}};
-    }
 };
 
-/// Stroboscopic averaging (Calvo, Chartier, Murua and Sanz-Serna 2011): seen once a period, the full solution moves
+/// Stroboscopic averaging (Calvo, Chartier, Murua and Sanz-Serna 2011): seen once per period, the full solution moves
 /// slowly, and the rate of that motion is a central difference of the map over one period. Not an average of the
 /// solution: at multiples of the period it is the solution, and a piece of the fast flow gives it at any other time.
 template <class Micro = rk4> struct stroboscopic {
     strobe look;
     Micro micro;
-    stroboscopic(strobe view, Micro stepper = {}) : look(view), micro(std::move(stepper)) {}
+    stroboscopic(strobe how, Micro stepper = {}) : look(how), micro(std::move(stepper)) {}
 };
 
 namespace detail {
 
 /// A plain system with a fast period seen from inside a window. Time is counted from a whole number of periods, so
 /// that a forcing with that period is met in its phase; a slow explicit time belongs into a split or vibrated system.
-template <class System> struct plain_view {
-    using space_type = typename System::space_type;
-    using scalar = scalar_of<System>;
-    using vector = vector_of<System>;
-    using state = state_of<System>;
-    System const* system;
+template <class System> struct plain_view : view_on<System> {
+    using typename view_on<System>::scalar;
+    using typename view_on<System>::vector;
+
     scalar start;
-    [[nodiscard]] auto const& space() const { return system->space(); }
-    [[nodiscard]] auto work() const { return system->work(); }
-    void count(work_of<System> const& work, statistics& counts) const { system->count(work, counts); }
+
     void acceleration(scalar elapsed, vector const& q, vector& out, work_of<System>& work) const
         requires separable<System>
     {
-        system->acceleration(start + elapsed, q, out, work);
+        this->system->acceleration(start + elapsed, q, out, work);
     }
     void acceleration(scalar elapsed, vector const& q, vector const& v, vector& out, work_of<System>& work) const
         requires(velocity_dependent<System> && !separable<System>)
     {
-        system->acceleration(start + elapsed, q, v, out, work);
+        this->system->acceleration(start + elapsed, q, v, out, work);
     }
     void rate(scalar elapsed, vector const& x, vector& out, work_of<System>& work) const
         requires first_order<System>
     {
-        system->rate(start + elapsed, x, out, work);
+        this->system->rate(start + elapsed, x, out, work);
     }
 };
 
@@ -219,9 +207,13 @@ private:
         if constexpr (flows_in_windows<System>) period = system.period();
         else if constexpr (vibrating<System>) period = two_pi<scalar> / system.frequencies()[0];
         else period = static_cast<scalar>(options.period);
-        if constexpr (vibrating<System>)
-            static_assert(System::phase_count == 1, "stroboscopic averaging needs one period, but there are several "
-                                                    "phases; use a filter");
+        if constexpr (vibrating<System>) {
+            static_assert(System::phase_count == 1 || System::phase_count == any_phases,
+                          "stroboscopic averaging needs one period, but there are several phases; use a filter");
+            if (system.frequencies().size() != 1)
+                throw does_not_apply("stroboscopic averaging needs one period, but there are several phases; use a "
+                                     "filter");
+        }
         if (!(period > scalar(0)))
             throw misuse("stroboscopic averaging needs the period of the fast motion, but it is " +
                          show(static_cast<double>(period)) +

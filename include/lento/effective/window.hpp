@@ -5,7 +5,6 @@
 #include <tuple>
 #include <vector>
 
-#include <lento/base/option.hpp>
 #include <lento/base/outcome.hpp>
 #include <lento/kernel/kernel.hpp>
 
@@ -16,24 +15,12 @@ namespace lento {
 /// slowest fast frequency (differences of phases included), periods of steps those of the fastest.
 struct window {
     lento::kernel kernel = exponential{};
-    double periods = 0;
-    double length = 0;
-    double steps_per_period = 0;
-    double step = 0;
+    double periods = 0;          ///< the whole window; 0: its length is given
+    double length = 0;           ///< as a time; 0: its periods are given
+    double steps_per_period = 0; ///< micro steps; 0: the step is given
+    double step = 0;             ///< the micro step as a time; 0: so many per period
     support side = support::centred;
-    bool unchecked = false;
-
-    static constexpr auto options() {
-        return std::tuple{
-            option{"periods", &window::periods,
-                   "the whole window in periods of the slowest fast motion; 0: its length is given", not_negative},
-            option{"length", &window::length, "the whole window as a time; 0: its periods are given", not_negative,
-                   "time"},
-            option{"steps_per_period", &window::steps_per_period,
-                   "micro steps per period of the fastest motion; 0: the step is given", not_negative},
-            option{"step", &window::step, "the micro step as a time; 0: so many per period", not_negative, "time"},
-            option{"unchecked", &window::unchecked, "whether to run although the filter leaks"}};
-    }
+    bool unchecked = false; ///< run although the filter leaks
 };
 
 /// The window of one known period: `one_period{.steps = 80}`. An odd number of steps samples it uniformly.
@@ -102,6 +89,14 @@ private:
 [[nodiscard]] failure resonant_phases(double time, std::string const& combination);
 /// Sweeps for the oscillation around the slow position changed the force by `before`, and the last one by `last`.
 [[nodiscard]] failure unsettled_oscillation(double time, int passes, double before, double last, double force);
+/// ... of the moving mean: one that is asked without a velocity, and forces that it is not for.
+[[nodiscard]] failure velocity_is_needed(double time);
+[[nodiscard]] failure rough_in_phase(double time, std::size_t phase, std::size_t harmonic);
+[[nodiscard]] failure rough_force(double time, int points, int others, double difference, double force);
+[[nodiscard]] failure rough_along_path(double time);
+[[nodiscard]] failure slow_beat(double time, std::string const& name, double frequency, double slow_rate);
+[[nodiscard]] failure too_many_samples(double time, std::size_t phases);
+[[nodiscard]] failure no_slow_state(double time);
 [[nodiscard]] warning unresolved_harmonics(double time, std::size_t points, double difference, double force);
 
 } // namespace lento

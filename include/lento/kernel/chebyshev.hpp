@@ -34,6 +34,6 @@ struct chebyshev {
 /// Where the band begins that a Chebyshev filter of so many steps removes, in radians per step.
 [[nodiscard]] double stop_band(chebyshev const& k, int steps);
 /// The fewest steps with which the band begins no later than there.
-[[nodiscard]] int steps_to_stop(chebyshev const& k, double radians_a_step);
+[[nodiscard]] int steps_to_stop(chebyshev const& k, double radians_per_step);
 
 } // namespace lento

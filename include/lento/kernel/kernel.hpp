@@ -45,11 +45,11 @@ void check(kernel const& k, support where = support::centred);
 [[nodiscard]] std::complex<double> response(kernel const& k, double radians, support where = support::centred);
 
 /// Weights on the grid of `steps` equal steps over the window (steps + 1 samples, both ends included; a uniform mean
-/// of N samples a period has boxes (N - 1) steps). Mass and vanishing moments hold on the grid itself. Throws misuse
+/// of N samples per period has boxes (N - 1) steps). Mass and vanishing moments hold on the grid itself. Throws misuse
 /// when the grid is too coarse to carry them.
 [[nodiscard]] std::vector<double> weights(kernel const& k, int steps, support where = support::centred);
-/// The response of discrete weights to a phase that turns by `radians_a_step` from sample to sample.
-[[nodiscard]] std::complex<double> response(std::vector<double> const& weights, double radians_a_step,
+/// The response of discrete weights to a phase that turns by `radians_per_step` from sample to sample.
+[[nodiscard]] std::complex<double> response(std::vector<double> const& weights, double radians_per_step,
                                             support where = support::centred);
 
 /// A kernel as the weight of a perturbation that is switched on and off over [0, 1] (paper 002, (2.5)): mean 1, and the

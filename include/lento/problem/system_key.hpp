@@ -5,6 +5,11 @@
 
 namespace lento {
 
+struct entry;
+namespace detail {
+class system_reader;
+}
+
 /// What may stand under a key of [system].
 enum class key_form { text, number, numbers, truth, names, formula, formulas, mass, functions };
 

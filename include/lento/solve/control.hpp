@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <lento/base/outcome.hpp>
+#include <lento/stepper/step_control.hpp>
 
 namespace lento {
 
@@ -32,11 +34,31 @@ private:
     T lost_ = T(0);
 };
 
+/// What the time loop must know of a stepper. Plain data, read once.
+struct step_rules {
+    int order = 0;
+    int error_order = 0; ///< the power of the step with which the error estimate goes
+    bool adaptive = false;
+    bool chooses_steps = false;           ///< takes steps of its own choice
+    bool steps_over_oscillations = false; ///< no interpolation tells what is between its points
+    bool has_dense_output = false;        ///< of its own, inside the last step
+    bool checks_rows = false;             ///< interpolates where that is seen to be good enough
+    bool settles = false;                 ///< has the system settle every point itself
+    control_rule control = control_rule::standard;
+    double step = 0; ///< of a fixed one
+    double rtol = 0;
+    double atol = 0;
+    double first_step = 0;
+    double min_step = 0;
+    double max_step = std::numeric_limits<double>::infinity();
+};
+
 namespace detail {
 
 /// Checks of `solve`'s numbers; they throw misuse.
 void check_interval(double start, double end);
 void check_tolerances(double rtol, double atol, double first, double smallest, double largest);
+void check_rules(step_rules const& rules, double start, double end);
 /// The output times, after a check of the interval and of the times in it.
 [[nodiscard]] std::vector<double> checked_output(double start, double end, std::vector<double> times,
                                                  std::size_t count);

@@ -23,14 +23,6 @@ concept windowed = plans_windows<S> || requires(S const& system) { system.window
 template <class S>
 concept judges = requires(S const& system, work_of<S> const& work) { system.verdict(0., 0., work); };
 
-/// Can tell whether its fast modes are separated from windows of a length.
-template <class S>
-concept judges_modes = windowed<S> && requires(S const& system) { system.modes().verdict(0.); };
-
-/// Can tell what its filter does over a run in steps of a length, 0 when they are adaptive.
-template <class S>
-concept judges_filter = windowed<S> && requires(S const& system) { system.worst().verdict(0., 0.); };
-
 /// Gives the slow state of a physical one.
 template <class S>
 concept lowers =
@@ -92,7 +84,7 @@ template <system_like S> [[nodiscard]] system_facts facts_of(S const& system) {
     made.size = system.space().size();
     made.second_order = state_of<S>::is_motion;
     if constexpr (constrained_motion<S>) made.uses_velocity = !separable_active<S>;
-    else if constexpr (state_of<S>::is_motion) made.uses_velocity = !separable<S>;
+    else if constexpr (state_of<S>::is_motion) made.uses_velocity = needs_velocity(system);
     made.constrained = constrained_motion<S>;
     made.revises = detail::revises<S>;
     made.moves_points = detail::moves_points<S>;

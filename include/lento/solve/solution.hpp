@@ -53,7 +53,7 @@ template <class State> class solution : public detail::rows<State> {
 public:
     std::vector<double> t;
     std::vector<std::vector<double>> observables;
-    std::vector<std::vector<double>> multipliers;      ///< a row a time, with constraints
+    std::vector<std::vector<double>> multipliers;      ///< a row per time, with constraints
     std::vector<std::vector<double>> mean_multipliers; ///< the same, the mean of the window added
     std::vector<event_hit<State>> events;
     outcome result = outcome::success;

@@ -42,9 +42,10 @@ template <class T> [[nodiscard]] constexpr std::array<T, most_adams> adams_weigh
 
 } // namespace detail
 
-/// Adams's methods as predictor and corrector with a fixed step (PECE): two evaluations a step at any order, 1 to 8. It
-/// starts with the classical Runge-Kutta method. On a system that moves the point of evaluation, as the projection onto
-/// the slow manifold does, one evaluation serves: the step ends at the moved prediction plus what the corrector adds.
+/// Adams's methods as predictor and corrector with a fixed step (PECE): two evaluations per step at any order, 1 to 8.
+/// It starts with the classical Runge-Kutta method. On a system that moves the point of evaluation, as the projection
+/// onto the slow manifold does, one evaluation serves: the step ends at the moved prediction plus what the corrector
+/// adds.
 struct adams {
     double step = 0;
     int order_wanted = 6;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <lento/base/misuse.hpp>
-#include <lento/base/option.hpp>
 #include <lento/stepper/flow.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/system/split.hpp>
@@ -16,17 +15,9 @@ namespace lento {
 namespace detail {
 
 /// A split system with its fast part switched off.
-template <splits System> struct slow_view {
-    using space_type = typename System::space_type;
-    using scalar = scalar_of<System>;
-    using vector = vector_of<System>;
-    using state = state_of<System>;
-    System const* system;
-    [[nodiscard]] auto const& space() const { return system->space(); }
-    [[nodiscard]] auto work() const { return system->work(); }
-    void count(work_of<System> const& work, statistics& counts) const { system->count(work, counts); }
-    void rate(scalar t, vector const& x, vector& out, work_of<System>& work) const {
-        system->slow_rate(t, x, out, work);
+template <splits System> struct slow_view : view_on<System> {
+    void rate(scalar_of<System> t, vector_of<System> const& x, vector_of<System>& out, work_of<System>& work) const {
+        this->system->slow_rate(t, x, out, work);
     }
 };
 
@@ -56,11 +47,6 @@ template <class Micro = rk4, class Macro = midpoint> struct flavors {
     static constexpr int order = 1;
     static constexpr bool is_adaptive = false;
     static constexpr bool takes_apart = true;
-    static constexpr auto options() {
-        return std::tuple{step_option(&flavors::step),
-                          option{"delta", &flavors::delta, "how long the fast part is on", positive, "epsilon"},
-                          option{"steps", &flavors::steps, "micro steps while it is on", at_least(1)}};
-    }
 
     template <class S> struct memory {
         memory_of<Micro, S> on;

@@ -156,7 +156,7 @@ struct trapezoidal_rule {
 
 /// The implicit midpoint rule: symmetric, symplectic, of second order.
 using implicit_midpoint = fixed_point_rule<implicit_midpoint_rule>;
-/// The trapezoidal rule: symmetric, of second order, one evaluation a step cheaper.
+/// The trapezoidal rule: symmetric, of second order, one evaluation per step cheaper.
 using trapezoid = fixed_point_rule<trapezoidal_rule>;
 
 } // namespace lento

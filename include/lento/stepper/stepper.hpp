@@ -3,15 +3,17 @@
 #include <lento/base/arithmetic.hpp>
 #include <lento/system/concepts.hpp>
 
-/// What all steppers share. A stepper is plain data with three functions, on any system and any scale:
+/// What all steppers share. A stepper is plain data, for any system and any scale:
 ///
 ///     start(system)                               makes its memory (stages, history)
 ///     prepare(system, t, x, memory, work)         the derivative at the current point, kept while it is fresh
-///     advance(system, t, h, x, memory, work)      one step
+///     advance(system, t, h, x, memory, work)      one step of a given length, or instead, of an adaptive stepper,
+///     attempt(system, t, h, x, memory, work)      a trial and its error in units of the tolerance, and
+///     accept(system, x, memory)                   the trial as the new point
 ///
 /// `memory.derivative()` is the acceleration (or rate) at the current point after `prepare`; that is what a window
-/// averages, so averaging costs no further evaluation. `memory.fresh = false` says the state was changed from outside.
-/// Memories depend on the kind of vector alone, so that views of one system can share them.
+/// averages, so averaging costs no further evaluation. Whoever changes the point sets `memory.fresh = false`. A memory
+/// holds vectors and numbers, nothing of the system: systems with the same vectors can take turns with one memory.
 namespace lento {
 
 template <class Stepper, class S> using memory_of =

@@ -50,7 +50,7 @@ template <class T, std::size_t K>
 
 } // namespace detail
 
-/// Multistep methods for x'' = a(t, x), one evaluation a step. Stormer's (1907) extrapolates the past accelerations.
+/// Multistep methods for x'' = a(t, x), one evaluation per step. Stormer's (1907) extrapolates the past accelerations.
 /// Cowell's correction (Cowell and Crommelin 1910) then adds the next difference, known after the evaluation at the
 /// predicted point: one order more and a far smaller error for the same work. The first steps are taken by a
 /// Runge-Kutta-Nystrom method of at least that order, and so is a step of another length.

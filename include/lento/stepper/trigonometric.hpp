@@ -8,7 +8,6 @@
 #include <tuple>
 #include <vector>
 
-#include <lento/base/option.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/system/oscillatory.hpp>
 
@@ -37,7 +36,6 @@ template <class Method> struct trigonometric {
     static constexpr bool is_adaptive = false;
     static constexpr bool takes_apart = true;
     static constexpr bool steps_over_oscillations = true;
-    static constexpr auto options() { return std::tuple{step_option(&trigonometric::step)}; }
 
     template <class S> struct memory {
         scalar_of<S> made_for{}; ///< the step of the matrices below
@@ -149,11 +147,6 @@ struct impulse {
     static constexpr bool is_adaptive = false;
     static constexpr bool takes_apart = true;
     static constexpr bool steps_over_oscillations = true;
-    static constexpr auto options() {
-        return std::tuple{step_option(&impulse::step),
-                          option{"inner_steps", &impulse::inner_steps,
-                                 "Verlet steps under the fast force between two kicks", at_least(1)}};
-    }
 
     template <class S> struct memory {
         vector_of<S> slow;

@@ -21,7 +21,7 @@ concept takes_displacements = requires(Visit& visit, vector_of<S> const& a, stat
 } // namespace detail
 
 /// Stormer-Verlet. Fitted to a frequency w it is exact for x'' = cos(w t): h^2 becomes 2 (1 - cos(w h))/w^2
-/// (Gautschi 1961 for that forcing); three steps a period then suffice for a harmonic force.
+/// (Gautschi 1961 for that forcing); three steps per period then suffice for a harmonic force.
 struct verlet {
     double step = 0;
     double fitted_to = 0;
@@ -48,7 +48,7 @@ struct verlet {
         static_assert(second_order<S>, "Verlet integrates second-order systems; use a Runge-Kutta method for this one");
         if (fitted_to != 0) require_positive("the frequency that Verlet is fitted to", fitted_to);
         memory<S> m{system.space().template zeros<scalar_of<S>>()};
-        if constexpr (!separable<S>) m.half_step_velocity = m.acceleration;
+        if constexpr (velocity_dependent<S>) m.half_step_velocity = m.acceleration;
         return m;
     }
 
@@ -66,7 +66,7 @@ struct verlet {
         prepare(system, t, x, m, work);
         auto const half_kick = kick(h) / 2;
         kick_and_drift(x.velocity, x.position, m.acceleration, half_kick, h);
-        if constexpr (separable<S>) {
+        if constexpr (!velocity_dependent<S>) {
             evaluate(system, t + h, x, m.acceleration, work);
             add_scaled(x.velocity, half_kick, m.acceleration);
         } else {
@@ -77,7 +77,7 @@ struct verlet {
         }
     }
 
-    /// The leapfrog form: the same positions with one kick a step. Everything is moved into locals for the length of
+    /// The leapfrog form: the same positions with one kick per step. Everything is moved into locals for the length of
     /// the loop of steps, registers for arrays and a pointer swap for vectors, because references alias. The force is
     /// called in one place and flattened, so that the compiler takes it into the loop whatever its size.
     template <class S, class Visit>

@@ -10,7 +10,7 @@
 #include <lento/base/statistics.hpp>
 
 /// What a stepper may ask of a system. Systems are const values; scratch and counters live in the `work` they make,
-/// one a run or thread.
+/// one per run or thread.
 namespace lento {
 
 template <class S> using scalar_of = typename S::scalar;
@@ -46,6 +46,12 @@ concept second_order = separable<S> || velocity_dependent<S>;
 template <class S>
 concept first_order = system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& x,
                                                  vector_of<S>& out, work_of<S>& work) { system.rate(t, x, out, work); };
+
+/// Whether its acceleration depends on the velocity. Some systems know at run time only: they are both of the above.
+template <second_order S> [[nodiscard]] constexpr bool needs_velocity(S const& system) {
+    if constexpr (requires { system.needs_velocity(); }) return system.needs_velocity();
+    else return !separable<S>;
+}
 
 /// Every one-step method that treats the state as a whole needs no more than this.
 template <class S>
@@ -97,13 +103,31 @@ concept has_true_state = requires(S const& system, scalar_of<S> t, state_of<S>& 
 /// The highest derivative at a point: the acceleration of a second-order system, the rate of a first-order one.
 template <second_order S>
 inline void evaluate(S const& system, scalar_of<S> t, state_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
-    if constexpr (separable<S>) system.acceleration(t, x.position, out, work);
-    else system.acceleration(t, x.position, x.velocity, out, work);
+    if constexpr (velocity_dependent<S>) system.acceleration(t, x.position, x.velocity, out, work);
+    else system.acceleration(t, x.position, out, work);
 }
 template <first_order S>
 inline void evaluate(S const& system, scalar_of<S> t, state_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
     system.rate(t, x.state, out, work);
 }
+
+namespace detail {
+
+/// What every view of a system has: the system's own types, space, work and counts. A view adds the right-hand side as
+/// it is seen from there.
+template <class System> struct view_on {
+    using scalar = scalar_of<System>;
+    using vector = vector_of<System>;
+    using state = state_of<System>;
+
+    System const* system;
+
+    [[nodiscard]] auto const& space() const { return system->space(); }
+    [[nodiscard]] auto work() const { return system->work(); }
+    void count(work_of<System> const& work, statistics& counts) const { system->count(work, counts); }
+};
+
+} // namespace detail
 
 /// A state of zeros.
 template <system_like S> [[nodiscard]] state_of<S> origin(S const& system) {

@@ -85,6 +85,7 @@ public:
         std::uint64_t force_evaluations = 0;
         multiplier_vector load{}; ///< omega_j^2 g_j of the last acceleration
         typename mechanics::spring_work springs;
+        [[no_unique_address]] detail::force_work<function> force{};
         static auto members(auto& self) { return std::tie(self.force_evaluations, self.load, self.springs); }
     };
 
@@ -98,7 +99,7 @@ public:
     }
 
     [[nodiscard]] fixed<N> const& space() const { return space_; }
-    [[nodiscard]] work_type work() const { return {0, {}, this->start_springs({})}; }
+    [[nodiscard]] work_type work() const { return {0, {}, this->start_springs({}), detail::work_for(bare())}; }
     void count(work_type const& work, statistics& counts) const {
         counts.force_evaluations += work.force_evaluations;
         work.springs.count(counts);
@@ -110,9 +111,10 @@ public:
         static_assert(
             detail::force_fits<fixed<N>, vector, function, vector, T>,
             "the slow force of a stiff system is called as f(q, t), wrapped by with_velocity as f(q, v, t), and "
-            "returns an array (or a number when there is one coordinate)");
+            "returns an array (or a number when there is one coordinate); one that brings work() is called as "
+            "f(at, out, work)");
         ++work.force_evaluations;
-        detail::call_force<fixed<N>>(bare(), out, q, t);
+        call_slow_force(t, q, q, out, work);
         add_springs(t, q, out, work);
     }
     void acceleration(T t, vector const& q, vector const& v, vector& out, work_type& work) const
@@ -120,10 +122,18 @@ public:
     {
         static_assert(detail::force_fits<fixed<N>, vector, function, vector, vector, T>,
                       "a slow force wrapped by with_velocity is called as f(q, v, t) and returns an array (or a number "
-                      "when there is one coordinate)");
+                      "when there is one coordinate); one that brings work() is called as f(at, out, work)");
         ++work.force_evaluations;
-        detail::call_force<fixed<N>>(bare(), out, q, v, t);
+        call_slow_force(t, q, v, out, work);
         add_springs(t, q, out, work);
+    }
+
+    /// M^-1 F: the acceleration without the springs.
+    void slow_acceleration(T t, vector const& q, [[maybe_unused]] vector const& v, vector& out, work_type& work) const {
+        ++work.force_evaluations;
+        if constexpr (uses_velocity) detail::call_force<fixed<N>>(bare(), out, q, v, t);
+        else detail::call_force<fixed<N>>(bare(), out, q, t);
+        this->mass().divide(out);
     }
 
     /// A point near which the springs are seen without cancellation: their stretch there, and the time. Springs of
@@ -139,7 +149,7 @@ public:
         ++work.force_evaluations;
         vector q = here.q;
         add_scaled(q, T(1), d);
-        detail::call_force<fixed<N>>(bare(), out, q, here.t + elapsed);
+        call_slow_force(here.t + elapsed, q, q, out, work);
         add_springs_near(here, elapsed, d, out, work);
     }
     void acceleration_near(place_in_time const& here, T elapsed, vector const& d, vector const& v, vector& out,
@@ -149,7 +159,7 @@ public:
         ++work.force_evaluations;
         vector q = here.q;
         add_scaled(q, T(1), d);
-        detail::call_force<fixed<N>>(bare(), out, q, v, here.t + elapsed);
+        call_slow_force(here.t + elapsed, q, v, out, work);
         add_springs_near(here, elapsed, d, out, work);
     }
 
@@ -166,6 +176,13 @@ private:
     [[nodiscard]] function const& bare() const {
         if constexpr (traits::time) return force_.function;
         else return force_;
+    }
+    void call_slow_force(T t, vector const& q, vector const& v, vector& out, work_type& work) const {
+        using space = fixed<N>;
+        if constexpr (uses_velocity)
+            detail::call_with_work<space>(bare(), work.force, force_point<T>{.position = q, .velocity = v, .time = t},
+                                          out, q, v, t);
+        else detail::call_with_work<space>(bare(), work.force, force_point<T>{.position = q, .time = t}, out, q, t);
     }
     [[nodiscard]] auto slopes(T t, vector const& q) const {
         using number = gradient<T, N>;
@@ -239,5 +256,13 @@ concept stiff_motion =
         system.multipliers_at(t, q, work);
         work.load;
     };
+
+/// One whose slow force is known apart from the springs: what its limit is made of.
+template <class S>
+concept springs_apart = stiff_motion<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q,
+                                                    vector_of<S>& out, work_of<S>& work) {
+    system.slow_acceleration(t, q, q, out, work);
+    system.springs().solve(work.springs.at, work.springs.lambda);
+};
 
 } // namespace lento

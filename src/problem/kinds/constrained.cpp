@@ -3,9 +3,11 @@
 
 #include <lento/constraint/work.hpp>
 
-namespace lento::detail {
+namespace lento {
 
-any_kind read_constrained(system_reader& in, entry const& system) {
+using namespace detail;
+
+constrained_kind constrained_kind::read(system_reader& in, entry const& system) {
     in.allow(system, constrained_kind::keys);
     in.read_names(in.required(system, "coordinates", "it lists what moves, as in [\"x\", \"y\"]"));
     in.read_definitions(system);
@@ -49,4 +51,4 @@ std::vector<expression::statement> system_reader::function_of_coordinates(entry 
     return found;
 }
 
-} // namespace lento::detail
+} // namespace lento

@@ -2,7 +2,10 @@
 
 #include <lento/system/phase.hpp>
 
-namespace lento::detail {
+namespace lento {
+
+using namespace detail;
+
 namespace {
 
 void read_rates(system_reader& in, entry const& system) {
@@ -14,7 +17,7 @@ void read_rates(system_reader& in, entry const& system) {
 
 } // namespace
 
-any_kind read_plain(system_reader& in, entry const& system) {
+plain_kind plain_kind::read(system_reader& in, entry const& system) {
     in.must_not_meet(system, "coordinates", "variables");
     in.must_not_meet(system, "period", "frequency");
     in.made.first_order = system.find("variables") != nullptr;
@@ -39,4 +42,4 @@ any_kind read_plain(system_reader& in, entry const& system) {
     return made;
 }
 
-} // namespace lento::detail
+} // namespace lento

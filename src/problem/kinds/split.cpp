@@ -6,7 +6,10 @@
 #include <lento/expression/evaluate.hpp>
 #include <lento/expression/schedule.hpp>
 
-namespace lento::detail {
+namespace lento {
+
+using namespace detail;
+
 namespace {
 
 using statements = std::vector<expression::statement>;
@@ -43,7 +46,7 @@ std::vector<std::vector<long double>> matrix_of(system_reader& in, statements co
 
 } // namespace
 
-any_kind read_split(system_reader& in, entry const& system) {
+split_kind split_kind::read(system_reader& in, entry const& system) {
     in.made.first_order = true;
     in.allow(system, split_kind::keys);
     in.read_names(in.required(system, "variables", "it lists what moves, as in [\"x\", \"v\"]"));
@@ -69,4 +72,4 @@ any_kind read_split(system_reader& in, entry const& system) {
     return made;
 }
 
-} // namespace lento::detail
+} // namespace lento

@@ -5,9 +5,11 @@
 
 #include <lento/constraint/work.hpp>
 
-namespace lento::detail {
+namespace lento {
 
-any_kind read_stiff(system_reader& in, entry const& system) {
+using namespace detail;
+
+stiff_kind stiff_kind::read(system_reader& in, entry const& system) {
     in.allow(system, stiff_kind::keys);
     in.read_names(in.required(system, "coordinates", "it lists what moves, as in [\"x\", \"y\"]"));
     in.read_definitions(system);
@@ -35,4 +37,4 @@ any_kind read_stiff(system_reader& in, entry const& system) {
     });
 }
 
-} // namespace lento::detail
+} // namespace lento

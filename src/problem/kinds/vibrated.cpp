@@ -2,7 +2,12 @@
 
 #include "problem/force_probe.hpp"
 
-namespace lento::detail {
+#include <lento/system/phase.hpp>
+
+namespace lento {
+
+using namespace detail;
+
 namespace {
 
 void read_phases(system_reader& in, entry const& system, vibrated_kind& made) {
@@ -16,8 +21,7 @@ void read_phases(system_reader& in, entry const& system, vibrated_kind& made) {
     if (one != nullptr) made.frequencies = {from.positive(*one)};
     if (several != nullptr)
         for (auto const& each : from.list(*several).children) made.frequencies.push_back(from.positive(each));
-    constexpr std::size_t most = 3;
-    if (made.frequencies.empty() || made.frequencies.size() > most)
+    if (made.frequencies.empty() || made.frequencies.size() > most_phases)
         from.fail(*several, "A vibrated system has one to three frequencies here, but these are " +
                                 std::to_string(made.frequencies.size()) + ".");
     auto const* phase = system.find("phase");
@@ -50,7 +54,7 @@ expression::formula read_slow_velocity(system_reader& in, entry const& map) {
 
 } // namespace
 
-any_kind read_vibrated(system_reader& in, entry const& system) {
+vibrated_kind vibrated_kind::read(system_reader& in, entry const& system) {
     in.allow(system, vibrated_kind::keys);
     vibrated_kind made;
     in.read_names(in.required(system, "coordinates", "it lists what moves, as in [\"q\"]"));
@@ -65,7 +69,7 @@ any_kind read_vibrated(system_reader& in, entry const& system) {
     return made;
 }
 
-void check_evenness(system_reader& in) {
+void detail::check_evenness(system_reader& in) {
     auto const* kind = in.made.as<vibrated_kind>();
     if (kind == nullptr || !kind->even) return;
     double const oddness = largest_odd_part(in.made);
@@ -76,4 +80,4 @@ void check_evenness(system_reader& in) {
                                                        " of its size. Take even out, or use a centred start.");
 }
 
-} // namespace lento::detail
+} // namespace lento

@@ -53,9 +53,12 @@ template <bool Linear> using formula_split =
     split_system<dynamic, double, std::conditional_t<Linear, linear_part, compiled_formula>, compiled_formula>;
 template <bool Linear> [[nodiscard]] formula_split<Linear> make_split(problem const& what, split_kind const& kind,
                                                                       double period, engine_kind with) {
-    splitting<double> const options{kind.epsilon, period / kind.epsilon};
-    if constexpr (Linear) return {dynamic(what.size), options, linear(kind.fast_matrix), kind.slow.compile(with)};
-    else return {dynamic(what.size), options, kind.fast.compile(with), kind.slow.compile(with)};
+    auto const fast = [&] {
+        if constexpr (Linear) return linear(kind.fast_matrix);
+        else return kind.fast.compile(with);
+    };
+    formula_split<Linear> made(dynamic(what.size), {kind.epsilon}, fast(), kind.slow.compile(with));
+    return period > 0 ? made.returning_after(period) : made;
 }
 
 /// Refuses the interaction picture of a fast part that is not linear.

@@ -63,12 +63,12 @@ private:
     static any_system system_of(problem const& what, stiff_kind const& kind, settings const& chosen) {
         projection const back{chosen.projection ? chosen.projection->every.value_or(0) : 0,
                               chosen.projection ? chosen.projection->drift.value_or(0) : 0};
-        auto const view = window_of(chosen);
+        auto const over = window_of(chosen);
         return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
             auto const system = make_stiff<velocity>(what, kind, chosen);
             if (chosen.window.scalar == window_scalar::long_doubles)
-                return any_system(effective(system, force_averaging<verlet, long double>(view, {}, back)));
-            return any_system(effective(system, force_averaging(view, verlet{}, back)));
+                return any_system(effective(system, force_averaging<verlet, long double>(over, {}, back)));
+            return any_system(effective(system, force_averaging(over, verlet{}, back)));
         });
     }
 };

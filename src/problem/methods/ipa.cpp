@@ -133,12 +133,12 @@ private:
                                .notch_steps = given.notch_steps.value_or(0),
                                .loads = given.loads};
         if (chosen.longest) how.longest = *chosen.longest;
-        auto const view = window_of(chosen);
+        auto const over = window_of(chosen);
         return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
             auto const system = make_stiff<velocity>(what, kind, chosen);
             if (chosen.window.scalar == window_scalar::long_doubles)
-                return any_system(effective(system, slow_manifold<verlet, long double>(view, how)));
-            return any_system(effective(system, slow_manifold(view, how)));
+                return any_system(effective(system, slow_manifold<verlet, long double>(over, how)));
+            return any_system(effective(system, slow_manifold(over, how)));
         });
     }
 };

@@ -8,6 +8,7 @@
 #include "problem/sentences.hpp"
 
 #include <lento/base/arithmetic.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/run.hpp>
 
 namespace lento::detail {
@@ -74,7 +75,7 @@ void method_text::read(fields const& into) const {
     lento::read(table_, into, [this](std::string_view formula) { return what_.number(formula); }, what_.source);
     auto const* engine = find("engine");
     if (engine != nullptr && engine->text == "llvm" && !expression::llvm_is_there())
-        fail("engine", "LLVM is not installed on this machine (Debian's packages libllvm14 to libllvm19).");
+        fail("engine", expression::llvm_is_lacking());
 }
 
 // ---- macro ----
@@ -162,6 +163,13 @@ void find_loads(stiff_kind const& kind, problem_run& run) {
         for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= kind.omegas[j] * kind.omegas[j];
         run.multipliers.push_back(std::move(lambda));
     }
+}
+
+// ---- windows ----
+
+std::optional<kernel> window_settings::filter() const { return kernel.value ? filter_of(*kernel.value) : std::nullopt; }
+void window_settings::set_filter(lento::kernel const& chosen) {
+    kernel.value = std::visit([](auto const& each) { return window_kernel(each); }, chosen);
 }
 
 // ---- predictions ----

@@ -104,11 +104,7 @@ struct vibration_windows {
             from.fail("start", "The picard kernel is centred by construction; leave the start out.");
         for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
-        if (spectral.points < 3)
-            from.fail("window",
-                      "A period needs at least 3 points, but it has " + std::to_string(spectral.points) + ".");
-        if (spectral.passes < 1)
-            from.fail("window", "At least one pass is needed, but there are " + std::to_string(spectral.passes) + ".");
+        from.guarded("window", [&] { spectral.check(); });
     }
     static void check_window(method_text const& from, settings& read) {
         problem const& what = from.what();
@@ -167,6 +163,7 @@ struct vibration_windows {
             chosen.window.kernel.value = picard{};
             reasons.emplace_back("kernel picard: the spectral mean over a period is cheapest where it applies");
         }
+        chosen.window.fill_spectral();
         if (chosen.window.spectral() != nullptr || chosen.start) return;
         chosen.start = what.uses_velocity() ? window_start::synchronous : window_start::asynchronous;
         reasons.emplace_back(what.uses_velocity() ? "start synchronous: the force depends on the velocity"
@@ -204,36 +201,33 @@ struct vibration_windows {
     }
 
     static any_system system_of(problem const& what, settings const& chosen) {
-        return by_phases(what, [&](auto phases) {
-            if (what.constraints() != nullptr) return constrained_average<phases>(what, chosen);
-            return by_velocity(what.uses_velocity(), [&](auto velocity) {
-                auto const system = make_vibrated<phases, velocity>(what, chosen.engine);
-                if (auto const* spectral = chosen.window.spectral()) return any_system(effective(system, *spectral));
-                return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
-            });
+        if (what.constraints() != nullptr) return constrained_average(what, chosen);
+        return by_velocity(what.uses_velocity(), [&](auto velocity) {
+            auto const system = make_vibrated<velocity>(what, chosen.engine);
+            if (auto const* spectral = chosen.window.spectral()) return any_system(effective(system, *spectral));
+            return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
         });
     }
     template <class System, class Micro>
     static any_system average(System const& system, problem const& what, settings const& chosen, Micro const& micro) {
-        auto const view = looked_through(what, chosen);
+        auto const over = looked_through(what, chosen);
         if constexpr (!System::uses_velocity) {
-            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(view, micro)));
+            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(over, micro)));
             if (*chosen.start == window_start::asynchronous)
-                return any_system(effective(system, asynchronous(view, micro)));
+                return any_system(effective(system, asynchronous(over, micro)));
         }
-        if (auto const& map = what.as<vibrated_kind>()->slow_velocity)
-            return any_system(effective(system, synchronous(view, map.compile(chosen.engine), micro)));
-        return any_system(effective(system, synchronous(view, found_numerically{}, micro)));
+        std::optional<compiled_formula> map;
+        if (auto const& given = what.as<vibrated_kind>()->slow_velocity) map = given.compile(chosen.engine);
+        return any_system(effective(system, synchronous(over, given_or_found(std::move(map)), micro)));
     }
-    template <std::size_t Phases> static any_system constrained_average(problem const& what, settings const& chosen) {
-        using vibrating_system = formula_vibrated<Phases, false>;
-        constrained_system<vibrating_system, formula_constraints> const system(
-            make_vibrated<Phases, false>(what, chosen.engine),
+    static any_system constrained_average(problem const& what, settings const& chosen) {
+        constrained_system<formula_vibrated<false>, formula_constraints> const system(
+            make_vibrated<false>(what, chosen.engine),
             formula_constraints(compile(*what.constraints(), chosen.engine), what.size));
-        auto const view = looked_through(what, chosen);
+        auto const over = looked_through(what, chosen);
         auto const by = [&](auto const& micro) {
-            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(view, micro)));
-            return any_system(effective(system, asynchronous(view, micro)));
+            if (*chosen.start == window_start::centred) return any_system(effective(system, centred(over, micro)));
+            return any_system(effective(system, asynchronous(over, micro)));
         };
         return *chosen.micro.scheme == window_scheme::rattle ? by(rattle{}) : by(shake{});
     }
@@ -242,21 +236,21 @@ struct vibration_windows {
         return make(verlet{.fitted_to = chosen.micro.fitted_to.value_or(0)});
     }
     static window looked_through(problem const& what, settings const& chosen) {
-        window view{.kernel = *chosen.window.filter(),
+        window over{.kernel = *chosen.window.filter(),
                     .periods = chosen.window.periods.value_or(0),
                     .length = chosen.window.length.value_or(0),
                     .steps_per_period = chosen.micro.steps_per_period.value_or(0),
                     .step = chosen.micro.step.value_or(0),
                     .unchecked = chosen.window.unchecked.value_or(false)};
-        if (auto* mean = std::get_if<one_period_mean>(&view.kernel)) mean->rule = rule_for(what, view);
-        return view;
+        if (auto* mean = std::get_if<one_period_mean>(&over.kernel)) mean->rule = rule_for(what, over);
+        return over;
     }
     /// An even number of steps in the period is summed by trapezoids, an odd one uniformly.
-    static mean_rule rule_for(problem const& what, window const& view) {
+    static mean_rule rule_for(problem const& what, window const& over) {
         double const slowest = two_pi<double> / slowest_period(what);
         double const fastest = *std::max_element(what.frequencies().begin(), what.frequencies().end());
         double const steps =
-            view.step != 0 ? two_pi<double> / slowest / view.step : view.steps_per_period * fastest / slowest;
+            over.step != 0 ? two_pi<double> / slowest / over.step : over.steps_per_period * fastest / slowest;
         return std::fmod(std::round(steps), 2) == 0 ? mean_rule::trapezoid : mean_rule::uniform;
     }
     static double slowest_period(problem const& what) {

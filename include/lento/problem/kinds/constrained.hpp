@@ -12,6 +12,8 @@ namespace lento {
 struct constrained_kind {
     static constexpr std::string_view name = "constrained";
     static constexpr bool has_slow_state = false;
+    /// Reads what [system] says of its own.
+    static constrained_kind read(detail::system_reader& in, entry const& system);
     static constexpr std::array<system_key, 7> keys{{
         {"kind", key_form::text, true},
         {"coordinates", key_form::names, true},

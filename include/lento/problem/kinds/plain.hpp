@@ -11,6 +11,8 @@ namespace lento {
 struct plain_kind {
     static constexpr std::string_view name = "plain";
     static constexpr bool has_slow_state = false;
+    /// Reads what [system] says of its own.
+    static plain_kind read(detail::system_reader& in, entry const& system);
     static constexpr std::array<system_key, 8> keys{{
         {"kind", key_form::text, true},
         {"coordinates", key_form::names, true},

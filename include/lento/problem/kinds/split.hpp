@@ -13,6 +13,8 @@ namespace lento {
 struct split_kind {
     static constexpr std::string_view name = "split";
     static constexpr bool has_slow_state = true;
+    /// Reads what [system] says of its own.
+    static split_kind read(detail::system_reader& in, entry const& system);
     static constexpr std::array<system_key, 7> keys{{
         {"kind", key_form::text, true},
         {"variables", key_form::names, true},

@@ -13,6 +13,8 @@ namespace lento {
 struct vibrated_kind {
     static constexpr std::string_view name = "vibrated";
     static constexpr bool has_slow_state = true;
+    /// Reads what [system] says of its own.
+    static vibrated_kind read(detail::system_reader& in, entry const& system);
     static constexpr std::array<system_key, 13> keys{{
         {"kind", key_form::text, true},
         {"coordinates", key_form::names, true},

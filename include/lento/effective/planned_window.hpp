@@ -16,7 +16,7 @@ namespace lento {
 
 /// What force averaging and the projection onto the slow manifold share: the window, which every run plans for the
 /// modes at its start, and what is looked at where a step ends.
-template <stiff_motion System, class Micro, class Real> class stiff_closure {
+template <stiff_motion System, class Micro, class Real> class planned_window {
 protected:
     using inner_system = decltype(detail::in_scalar<Real>(std::declval<System const&>()));
     using runner = stiff_window<inner_system, Micro>;
@@ -46,10 +46,10 @@ public:
         }
     };
 
-    stiff_closure(System system, window view, Micro micro)
-        : window_(detail::in_scalar<Real>(system), std::move(micro)), view_(std::move(view)) {
+    planned_window(System system, window over, Micro micro)
+        : window_(detail::in_scalar<Real>(system), std::move(micro)), over_(std::move(over)) {
         if constexpr (!in_given_numbers) given_.emplace(std::move(system));
-        check_stiff(view_);
+        check_stiff(over_);
     }
 
     [[nodiscard]] auto const& space() const { return window_.system().space(); }
@@ -74,7 +74,7 @@ protected:
         auto window = window_.work();
         detail::convert(none, window.inner.load);
         window_plan unplanned;
-        unplanned.kernel = view_.kernel;
+        unplanned.kernel = over_.kernel;
         return {std::move(unplanned),
                 {},
                 {},
@@ -98,7 +98,7 @@ protected:
         auto const band = given().fast_band(t, x.position, scratch);
         if (scratch.springs.failed.happened()) return refuse(scratch.springs.failed.message);
         try {
-            work.plan = stiff_plan(view_, band);
+            work.plan = stiff_plan(over_, band);
         } catch (does_not_apply const& error) { return refuse(error.what()); }
         work.weights.assign(work.plan.weights.begin() + work.plan.before, work.plan.weights.end());
         work.band.assign(band.begin(), band.end());
@@ -134,7 +134,7 @@ private:
         else return *given_;
     }
 
-    lento::window view_;
+    lento::window over_;
     std::optional<System> given_; ///< where windows have other numbers
 };
 
