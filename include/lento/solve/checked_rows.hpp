@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include <lento/solve/interpolation.hpp>
@@ -81,17 +83,29 @@ private:
     std::vector<T> newton_;
 };
 
-/// Rows between long steps. Through the ends of steps of high order a polynomial may miss what is between: whether it
-/// does is seen by what the farthest node adds to it. Where it does, and in the first and last steps, which have no
-/// nodes on one side, shorter steps from the beginning of the step tell: one for a row, or where there are many rows
-/// two to five that give nodes inside.
+/// Rows between long steps. Through the ends of steps of high order a polynomial may miss what is between, most of all
+/// in the first and last steps, which have no nodes on one side: whether it does is seen by what the farthest node adds
+/// to it. Where that is too much, shorter steps from the beginning of the step tell: one for a row, or where there are
+/// many rows two to five that give nodes inside.
 template <class State> class checked_rows {
 public:
     using node = dense_node<State>;
     using T = typename node::T;
-    static constexpr std::size_t nodes_needed = 6; ///< three on either side
 
-    checked_rows(double rtol, double atol, node const& room) : rtol_(rtol), atol_(atol) { inner_.fill(room); }
+    checked_rows() = default;
+    /// So much of the tolerance may be in doubt. Tolerances of 0: steps of fixed length, whose error is found by taking
+    /// some of them in halves.
+    checked_rows(double rtol, double atol, double share, node const& room)
+        : rtol_(rtol), atol_{atol, atol}, share_(share), measures_(rtol == 0 && atol == 0) {
+        inner_.fill(room);
+    }
+
+    [[nodiscard]] bool of_fixed_steps() const { return measures_; }
+    /// How many nodes a method of this order wants, on both sides of a step together.
+    [[nodiscard]] static constexpr std::size_t nodes_for(int order) {
+        std::size_t const enough = nodes_for_order<State>(order) + 1; // one of them for the check
+        return std::min(enough + enough % 2, most_nodes - 1);
+    }
 
     /// The state at a time within the known nodes, in a step from which so many rows are wanted. step_aside(from, h,
     /// to, derivative) takes a shorter step; false where it cannot.
@@ -100,42 +114,96 @@ public:
         bool const backward = known.back().t < known.front().t;
         std::size_t step = 0;
         while (step + 2 < known.size() && (backward ? known[step + 1].t > t : known[step + 1].t < t)) ++step;
-        std::array<T, 2> const asked{known[step].t, known.back().t};
-        if (made_for_ != asked) {
-            made_for_ = asked;
-            known_inside_ = 0;
-            good_ = lies_between(known, step) && interpolates_well(known, step);
-        }
+        bool const good = is_good(known, step, step_aside);
         constexpr std::size_t few = 2;
-        if (!good_ && known_inside_ == 0 && rows <= few &&
+        if (!good && known_inside_ == 0 && rows <= few &&
             step_aside(known[step], t - known[step].t, inner_[0], false)) {
             out = inner_[0].x;
             return;
         }
-        if (!good_ && known_inside_ == 0) look_inside(known, step, step_aside);
+        if (!good && known_inside_ == 0) look_inside(known, step, step_aside);
         evaluate((t - from_) / length_, out);
     }
+    /// The same from nodes inside the step that are known already.
+    void at(std::span<node const> known, std::size_t step, std::span<node const> inside, T t, State& out) {
+        known_inside_ = std::min(inside.size(), inner_.size());
+        std::copy_n(inside.begin(), known_inside_, inner_.begin());
+        rtol_ = 1; // for a choice of polynomials
+        static_cast<void>(interpolates_well(known, step, share_));
+        evaluate((t - from_) / length_, out);
+    }
+    /// Nodes inside a step, where its ends and those of others are not enough to tell what is there.
+    template <class StepAside>
+    [[nodiscard]] std::span<node> inside(std::span<node const> known, std::size_t step, StepAside const& step_aside) {
+        if (!is_good(known, step, step_aside) && known_inside_ == 0) look_inside(known, step, step_aside);
+        return {inner_.data(), known_inside_};
+    }
+    /// Whether the ends of steps are enough to tell what is inside one.
+    template <class StepAside>
+    [[nodiscard]] bool is_good(std::span<node const> known, std::size_t step, StepAside const& step_aside) {
+        std::array<T, 2> const asked{known[step].t, known.back().t};
+        if (made_for_ == asked) return good_;
+        made_for_ = asked;
+        known_inside_ = 0;
+        double const allowed = lies_between(known, step) ? share_ : share_ / 8;
+        if (measures_) allow_rounding(known[step + 1].x, allowed);
+        good_ = interpolates_well(known, step, allowed);
+        if (!good_ && measures_ && ++bad_steps_ >= next_look_) {
+            next_look_ = 2 * bad_steps_;
+            measure(known, step, step_aside);
+            allow_rounding(known[step + 1].x, allowed);
+            good_ = interpolates_well(known, step, allowed);
+        }
+        return good_;
+    }
+
+    static auto members(auto& self) { return std::tie(self.measured_, self.bad_steps_, self.next_look_); }
 
 private:
-    /// Whether there are two more nodes on either side, and none of them far nearer than the step is long.
+    /// Whether there are as many nodes on either side, none of them far nearer than the step is long.
     [[nodiscard]] static bool lies_between(std::span<node const> known, std::size_t step) {
-        if (step < 2 || step + 3 >= known.size()) return false;
+        std::size_t const beside = known.size() / 2 - 1;
+        if (known.size() < 4 || step < beside || step + 1 + beside >= known.size()) return false;
         return uncrowded<State>(known, (known[step].t + known[step + 1].t) / T(2)).size() == known.size();
+    }
+    /// What is below rounding is good enough.
+    void allow_rounding(State const& x, double allowed) {
+        atol_ = measured_;
+        constexpr auto rounding = static_cast<double>(1024 * std::numeric_limits<T>::epsilon());
+        std::size_t number = 0;
+        for_each_part(x, [&](auto part) {
+            double& most = atol_[number++];
+            for (auto const& value : part(x))
+                most = std::max(most, rounding * std::abs(static_cast<double>(value)) / allowed);
+        });
+    }
+    /// The error of a step of fixed length, as its difference to two steps of half the length: the largest component of
+    /// positions, and of velocities.
+    template <class StepAside>
+    void measure(std::span<node const> known, std::size_t step, StepAside const& step_aside) {
+        T const half = (known[step + 1].t - known[step].t) / T(2);
+        if (!step_aside(known[step], half, inner_[0], true) || !step_aside(inner_[0], half, inner_[1], false)) return;
+        std::size_t number = 0;
+        for_each_part(known[step].x, [&](auto part) {
+            auto const& end = part(known[step + 1].x);
+            double& most = measured_[number++];
+            for (std::size_t i = 0; i < end.size(); ++i)
+                most = std::max(most, std::abs(static_cast<double>(part(inner_[1].x)[i] - end[i])));
+        });
     }
     template <class StepAside>
     void look_inside(std::span<node const> known, std::size_t step, StepAside const& step_aside) {
         T const length = known[step + 1].t - known[step].t;
         for (double const share : {0.25, 0.75, 0.5, 0.1, 0.9}) {
             bool const in_pairs = known_inside_ == 2 || known_inside_ == 3;
-            if (in_pairs && interpolates_well(known, step)) return;
+            if (in_pairs && interpolates_well(known, step, share_)) return;
             if (!step_aside(known[step], T(share) * length, inner_[known_inside_], true)) break;
             ++known_inside_;
         }
-        static_cast<void>(interpolates_well(known, step)); // as well as it can
+        static_cast<void>(interpolates_well(known, step, share_)); // as well as it can
     }
     /// Makes the polynomials through a step's ends, what is known inside and some nodes around it, and looks at them.
-    [[nodiscard]] bool interpolates_well(std::span<node const> known, std::size_t step) {
-        constexpr double little = 0.002; // beside the tolerance of a step
+    [[nodiscard]] bool interpolates_well(std::span<node const> known, std::size_t step, double allowed) {
         std::array<node const*, most_nodes> chosen{&known[step], &known[step + 1]};
         std::size_t count = 2;
         for (std::size_t k = 0; k < known_inside_; ++k) chosen[count++] = &inner_[k];
@@ -157,7 +225,7 @@ private:
         own_slopes_ = State::is_motion;
         double const by_own = doubt();
         own_slopes_ = by_own <= by_slope;
-        return std::min(by_own, by_slope) <= little;
+        return std::min(by_own, by_slope) <= allowed;
     }
     /// The largest doubt in a step, in units of the tolerance.
     [[nodiscard]] double doubt() const {
@@ -169,12 +237,12 @@ private:
     [[nodiscard]] double doubt(T s, std::size_t i) const {
         auto const [x, slope] = values_.at(s, i);
         auto const [more, steeper] = values_.doubt(s, i);
-        double const in_value = error_ratio(more, x, x, rtol_, atol_);
+        double const in_value = error_ratio(more, x, x, rtol_, atol_[0]);
         if constexpr (!State::is_motion) return in_value;
         T const v = (own_slopes_ ? slopes_.at(s, i)[0] : slope) / length_;
         T const rounding = T(16) * std::numeric_limits<T>::epsilon() * x;
         T const faster = (own_slopes_ ? slopes_.doubt(s, i)[0] : std::abs(steeper) + std::abs(rounding)) / length_;
-        return worse(in_value, error_ratio(faster, v, v, rtol_, atol_));
+        return worse(in_value, error_ratio(faster, v, v, rtol_, atol_[1]));
     }
     void evaluate(T s, State& out) const {
         for (std::size_t i = 0; i < value(out).size(); ++i) {
@@ -213,8 +281,13 @@ private:
         }
     }
 
-    double rtol_;
-    double atol_;
+    double rtol_ = 0;
+    std::array<double, 2> atol_{};     // of positions and velocities
+    std::array<double, 2> measured_{}; // the errors of steps of fixed length
+    double share_ = 1;
+    bool measures_ = false;
+    std::uint64_t bad_steps_ = 0;
+    std::uint64_t next_look_ = 1;
     std::array<node, 5> inner_;
     std::size_t known_inside_ = 0; // how many of them
     step_polynomial<T> values_;

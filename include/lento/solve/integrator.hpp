@@ -43,7 +43,7 @@ public:
         this->check_initial(stepping_->facts.size);
         failed_ = stepping_->check_start(clock_.now(), x_, options_.project);
         this->begin_record(rules().order, stepping_->facts.multipliers, stepping_->facts.mean_multipliers);
-        if (rules().checks_rows) this->check_rows(rules().rtol, rules().atol);
+        if (checks_rows()) this->check_rows(rules());
     }
 
     /// Takes one step; false when the run has ended, however it did.
@@ -54,7 +54,7 @@ public:
         ++result_.statistics.macro_steps;
         done_ = !this->before(clock_.now(), T(options_.end));
         // the derivative at the new point belongs to the next step; after the last one it is used only if known
-        if ((!done_ || (rules().checks_rows && this->has_rows_to_come())) && !know_derivative()) return false;
+        if ((!done_ || (checks_rows() && this->has_rows_to_come())) && !know_derivative()) return false;
         if (!this->hand_out(knows_inside())) return false;
         if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
         if (options_.progress) options_.progress(static_cast<double>(clock_.now()));
@@ -113,6 +113,11 @@ private:
     [[nodiscard]] bool knows_inside() const {
         return rules().chooses_steps || rules().steps_over_oscillations ||
                (rules().has_dense_output && !stepping_->facts.revises);
+    }
+    /// Not where a system moves the points that it evaluates, or has more to interpolate than its state.
+    [[nodiscard]] bool checks_rows() const {
+        auto const& facts = stepping_->facts;
+        return rules().checks_rows && !facts.revises && !facts.moves_points && !facts.multipliers;
     }
     [[nodiscard]] bool as_ode45() const { return rules().control == control_rule::ode45; }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,7 +62,8 @@ public:
     lento::statistics statistics;
     std::vector<dense_node<State>> nodes; ///< the ends of all steps, kept on request
     std::size_t nodes_needed = 2;
-    bool has_nodes_inside = false; ///< and points inside steps, where these are too long to interpolate over
+    std::vector<dense_node<State>> nodes_inside; ///< points inside steps that are too long to interpolate over
+    bool checks_rows = false;                    ///< whether such points were looked for
 
     explicit operator bool() const { return exit_code(result) == 0; }
 
@@ -91,14 +91,18 @@ public:
         std::size_t first = last + wanted / 2 < wanted ? 0 : last + wanted / 2 - wanted;
         first = std::min(first, nodes.size() - wanted);
         auto const around = std::span<dense_node<State> const>(nodes).subspan(first, wanted);
-        if (!has_nodes_inside) {
-            interpolate<State>(around, T(time), out);
-        } else {
-            auto const none = [](auto const&...) { return false; };
-            detail::checked_rows<State> rows(1, std::numeric_limits<double>::min(), around.front());
-            rows.at(around, T(time), wanted, out, none);
-        }
+        if (checks_rows) detail::checked_rows<State>().at(around, last - 1 - first, inside_of(last - 1), T(time), out);
+        else interpolate<State>(around, T(time), out);
         return out;
+    }
+
+private:
+    [[nodiscard]] std::span<dense_node<State> const> inside_of(std::size_t step) const {
+        auto const in_order = [backward = nodes.back().t < nodes.front().t](auto const& a, auto const& b) {
+            return backward ? a.t > b.t : a.t < b.t;
+        };
+        auto const begin = std::upper_bound(nodes_inside.begin(), nodes_inside.end(), nodes[step], in_order);
+        return {begin, std::lower_bound(begin, nodes_inside.end(), nodes[step + 1], in_order)};
     }
 };
 

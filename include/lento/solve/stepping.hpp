@@ -339,11 +339,17 @@ public:
         static_cast<void>(from), static_cast<void>(h), static_cast<void>(to), static_cast<void>(derivative);
         if constexpr (checks_rows<Stepper>) {
             if (!aside_) aside_.emplace(stepper_.start(system_));
-            stepper_.begin_at(from.derivative, *aside_);
+            if constexpr (requires { stepper_.begin_at(from.derivative, *aside_); })
+                stepper_.begin_at(from.derivative, *aside_);
+            else aside_->fresh = false;
             copy_state(to.x, from.x);
             to.t = from.t + h;
-            static_cast<void>(stepper_.attempt(system_, from.t, h, to.x, *aside_, *work_));
-            stepper_.accept(system_, to.x, *aside_);
+            if constexpr (attempts) {
+                static_cast<void>(stepper_.attempt(system_, from.t, h, to.x, *aside_, *work_));
+                stepper_.accept(system_, to.x, *aside_);
+            } else {
+                stepper_.advance(system_, from.t, h, to.x, *aside_, *work_);
+            }
             if (derivative) {
                 stepper_.prepare(system_, to.t, to.x, *aside_, *work_);
                 copy_vector(to.derivative, aside_->derivative());

@@ -44,6 +44,7 @@ template <class Method, class Base = verlet> struct composition {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
+    static constexpr bool checks_rows = order >= 8 && std::is_same_v<Base, verlet>;
     static constexpr bool can_compensate = std::is_same_v<Base, verlet>; ///< constraints are met anew in every step
     static constexpr auto options() {
         if constexpr (can_compensate)

@@ -31,6 +31,7 @@ struct dop853 {
     static constexpr bool is_adaptive = true;
     static constexpr control_rule control = control_rule::pi;
     static constexpr bool has_dense_output = true;
+    static constexpr bool checks_rows = true; ///< where dense output is kept
     static constexpr auto options() { return adaptive_options<dop853>(); }
 
     template <class State> struct memory_in {

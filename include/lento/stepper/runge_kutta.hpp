@@ -133,6 +133,7 @@ template <class Method> struct runge_kutta {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
+    static constexpr bool checks_rows = order >= 8;
     static constexpr auto options() { return std::tuple{step_option(&runge_kutta::step)}; }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
@@ -315,6 +316,7 @@ template <class Method> struct embedded_runge_kutta {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = true;
+    static constexpr bool checks_rows = order >= 8;
     static constexpr auto options() {
         return std::tuple_cat(adaptive_options<embedded_runge_kutta>(),
                               std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});

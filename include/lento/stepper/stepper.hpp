@@ -42,7 +42,7 @@ template <class Stepper>
 concept has_dense_output = requires { requires Stepper::has_dense_output; };
 
 /// A stepper whose steps are so long that interpolation through their ends may miss the motion in between: where it
-/// does, shorter steps from their beginnings tell. begin_at(derivative, memory) makes a memory ready for one.
+/// does, shorter steps from their beginnings tell. begin_at(derivative, memory) may make a memory ready for one.
 template <class Stepper>
 concept checks_rows = requires { requires Stepper::checks_rows; };
 
