@@ -10,12 +10,16 @@ namespace {
 /// equal error is least for 0.02 to 0.2, and next to no step is rejected.
 constexpr double goal = 0.1;
 
+/// A step of this share of the time is told apart from none.
+constexpr double resolution = 16 * std::numeric_limits<double>::epsilon();
+
 } // namespace
 
-double step_control::first(double relative_rate, double rtol, double span) const {
+double step_control::first(double relative_rate, double rtol, double span, double start) const {
     double const factor = 0.8 * std::pow(rtol > 0 ? rtol : 1e-12, 1.0 / order_);
     double const by_rate = relative_rate > 0 ? factor / relative_rate : span;
-    return limited(std::max(std::min(by_rate, 0.1 * span), min_));
+    double const resolved = 2 * resolution * std::abs(start); // a guess, which may be far too short
+    return limited(std::max({std::min(by_rate, 0.1 * span), min_, resolved}));
 }
 
 double step_control::next(double h, double error, bool accepted) {
@@ -74,8 +78,7 @@ void step_control::note_rounding(double level) {
 double step_control::limited(double h) const { return std::min(h, max_); }
 
 bool step_control::too_small(double h, double t) const {
-    return h < min_ || !(h > 16 * std::numeric_limits<double>::epsilon() * std::abs(t)) ||
-           h < std::numeric_limits<double>::min();
+    return h < min_ || !(h > resolution * std::abs(t)) || h < std::numeric_limits<double>::min();
 }
 
 } // namespace lento
