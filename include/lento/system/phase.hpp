@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <span>
@@ -59,19 +61,52 @@ template <class T, std::size_t Phases>
     return theta;
 }
 
+namespace detail {
+
+inline constexpr double two_pi_tail = 2.4492935982947064e-16; // 2 pi - double(2 pi)
+
+/// A number without the last half of its digits, so that products of two such are exact.
+[[nodiscard]] inline double leading_half(double x) {
+    constexpr std::uint64_t last_27 = (std::uint64_t(1) << 27) - 1;
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~last_27);
+}
+/// What rounding has lost of the product of a and b (Dekker 1971).
+[[nodiscard]] inline double lost_of_product(double a, double b, double product) {
+    double const a_high = leading_half(a);
+    double const b_high = leading_half(b);
+    double const a_low = a - a_high;
+    double const b_low = b - b_high;
+    return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+}
+/// frequency t less whole turns, for any number of them. fma is a call where the processor is not known to have it.
+[[nodiscard, gnu::noinline, gnu::cold]] inline double angle_after_many_turns(double frequency, double t) {
+    double const turned = frequency * t;
+    double const lost = std::fma(frequency, t, -turned);
+    double const turns = std::round(turned / two_pi<double>);
+    return std::fma(-turns, two_pi_tail, std::fma(-turns, two_pi<double>, turned)) + lost;
+}
+/// The same, to the same bits, by sums and products alone: up to 2^24 turns their products with both halves of 2 pi are
+/// exact.
+[[nodiscard]] inline double angle_after(double frequency, double t) {
+    constexpr double many = 1e8;
+    constexpr double to_integer = 0x1.8p52;       // added and taken away, it leaves no digits behind the point
+    constexpr double two_pi_high = 0x1.921fb54p2; // 27 digits
+    constexpr double two_pi_low = two_pi<double> - two_pi_high;
+    double const turned = frequency * t;
+    if (!(std::abs(turned) < many)) return angle_after_many_turns(frequency, t);
+    double const turns = (turned / two_pi<double> + to_integer) - to_integer;
+    return ((turned - turns * two_pi_high) - turns * two_pi_low) - turns * two_pi_tail +
+           lost_of_product(frequency, t, turned);
+}
+
+} // namespace detail
+
 /// start + frequency t, reduced modulo 2 pi. The rounding error of the product and of 2 pi itself are carried along:
 /// at frequency 1e8 the plain product loses 1e-8 radians.
 template <class T> [[nodiscard]] inline T reduced_phase(T start, T frequency, T t) {
-    using std::fma;
     using std::remainder;
-    using std::round;
     if constexpr (std::is_same_v<T, double>) {
-        constexpr double two_pi_tail = 2.4492935982947064e-16; // 2 pi - double(2 pi)
-        double const turned = frequency * t;
-        double const lost = fma(frequency, t, -turned);
-        double const turns = round(turned / two_pi<double>);
-        double const angle = fma(-turns, two_pi_tail, fma(-turns, two_pi<double>, turned)) + lost;
-        double const phase = start + angle;
+        double const phase = start + detail::angle_after(frequency, t);
         return std::abs(phase) <= two_pi<double> / 2 ? phase : remainder(phase, two_pi<double>); // remainder is slow
     } else {
         return remainder(start + frequency * t, two_pi<T>);
