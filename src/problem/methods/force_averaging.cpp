@@ -53,7 +53,7 @@ struct averaging {
         std::vector<std::string> reasons;
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
-        auto const kind = springs_of(what, chosen);
+        auto const kind = springs_of(what, chosen.relaxation);
         prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
         made.reasons = std::move(reasons);
         return made;

@@ -90,7 +90,7 @@ struct ipa {
         }
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
-        auto const kind = springs_of(what, chosen);
+        auto const kind = springs_of(what, chosen.relaxation);
         choose_tolerance(what, kind, chosen, reasons);
         prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
         made.reasons = std::move(reasons);

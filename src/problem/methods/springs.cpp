@@ -4,9 +4,9 @@
 
 namespace lento::detail {
 
-stiff_kind springs_of(problem const& what, spring_settings const& chosen) {
+stiff_kind springs_of(problem const& what, std::optional<relaxation_settings> const& relaxation) {
     if (auto const* own = what.as<stiff_kind>()) return *own;
-    return relaxed(what, chosen.relaxation->omega);
+    return relaxed(what, relaxation->omega);
 }
 
 std::string why_no_springs(problem const& what, std::string_view method) {
@@ -15,6 +15,11 @@ std::string why_no_springs(problem const& what, std::string_view method) {
     if (relaxation != nullptr) return {};
     return "the method " + std::string(method) +
            " follows stiff systems; relaxation = { omega = 1e4 } makes springs of the constraints";
+}
+
+void check_relaxation(method_text const& from) {
+    if (from.what().as<constrained_kind>() == nullptr && from.has("relaxation"))
+        from.fail("relaxation", "The system has springs, and no constraints to relax; leave this out.");
 }
 
 void preset_springs(method_text& from, spring_settings& into, window const& usual) {
@@ -26,8 +31,7 @@ void preset_springs(method_text& from, spring_settings& into, window const& usua
 
 void check_springs(method_text const& from, spring_settings& read, window const& usual) {
     read.macro.complete(from, false);
-    if (from.what().as<constrained_kind>() == nullptr && from.has("relaxation"))
-        from.fail("relaxation", "The system has springs, and no constraints to relax; leave this out.");
+    check_relaxation(from);
     if (read.window.spectral() != nullptr)
         throw does_not_apply("the picard kernel samples phases, and a stiff system has none");
     if (!read.window.filter())

@@ -52,9 +52,11 @@ struct spring_settings {
 };
 
 /// The springs of a problem: its own, or those that its constraints are relaxed to.
-[[nodiscard]] stiff_kind springs_of(problem const& what, spring_settings const& chosen);
+[[nodiscard]] stiff_kind springs_of(problem const& what, std::optional<relaxation_settings> const& relaxation);
 /// Why a method that follows springs does not apply.
 [[nodiscard]] std::string why_no_springs(problem const& what, std::string_view method);
+/// Only constraints are relaxed.
+void check_relaxation(method_text const& from);
 /// Before and after the tables are read. `usual` is the method's own window.
 void preset_springs(method_text& from, spring_settings& into, window const& usual);
 void check_springs(method_text const& from, spring_settings& read, window const& usual);
