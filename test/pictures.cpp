@@ -60,6 +60,77 @@ TEST(Pictures, TheGalleryNamesEveryExperiment) {
         EXPECT_NE(gallery.find("`" + std::string(each.id) + "`"), std::string::npos) << each.id;
 }
 
+/// A line of the lists of items in docs/papers.md: | 000.1 | what | `experiment`, `Suite.Test` |
+struct item {
+    std::string number;
+    std::vector<std::string> shown_by;
+    bool missing = false;
+};
+
+std::vector<item> items() {
+    std::vector<item> found;
+    std::istringstream text(content(source / "docs/papers.md"));
+    for (std::string line; std::getline(text, line);) {
+        if (line.rfind("| 00", 0) != 0) continue;
+        auto const second = line.find(" | ");
+        auto const third = line.find(" | ", second + 3);
+        auto const reason = line.find("**not yet**");
+        item one{line.substr(2, second - 2), {}, reason != std::string::npos};
+        for (auto at = line.find('`', third); at < reason && at != std::string::npos; at = line.find('`', at)) {
+            auto const end = line.find('`', at + 1);
+            one.shown_by.push_back(line.substr(at + 1, end - at - 1));
+            at = end + 1;
+        }
+        found.push_back(std::move(one));
+    }
+    return found;
+}
+
+/// The tests that carry numbers of items, as "Suite.Test 000.1".
+std::set<std::string> carried_by_tests() {
+    std::set<std::string> found;
+    for (auto const& each : std::filesystem::directory_iterator(source / "test")) {
+        if (each.path().extension() != ".cpp") continue;
+        std::istringstream text(content(each.path()));
+        std::string numbers;
+        for (std::string line; std::getline(text, line);) {
+            if (line.rfind("// docs/papers.md: ", 0) == 0) numbers = line.substr(19);
+            auto const open = line.find("TEST(");
+            if (open > 6 || numbers.empty()) continue;
+            auto const comma = line.find(", ", open);
+            std::string const name = line.substr(open + 5, comma - open - 5) + "." +
+                                     line.substr(comma + 2, line.find(')', comma) - comma - 2);
+            std::replace(numbers.begin(), numbers.end(), ',', ' ');
+            std::istringstream list(numbers);
+            for (std::string number; list >> number;) found.insert(name + " " + number);
+            numbers.clear();
+        }
+    }
+    return found;
+}
+
+TEST(Items, OfThePapersAreShownByWhatCarriesTheirNumbers) {
+    std::set<std::string> carried = carried_by_tests();
+    for (auto const& each : lento::reproduce::experiments()) {
+        std::istringstream list{std::string(each.items)};
+        for (std::string number; list >> number;) carried.insert(std::string(each.id) + " " + number);
+    }
+    std::set<std::string> named;
+    std::size_t shown = 0;
+    for (auto const& each : items()) {
+        EXPECT_TRUE(each.missing || !each.shown_by.empty()) << each.number << " is shown by nothing";
+        shown += each.missing ? 0 : 1;
+        for (auto const& name : each.shown_by) {
+            named.insert(name + " " + each.number);
+            EXPECT_EQ(carried.count(name + " " + each.number), 1U) << name << " does not carry " << each.number;
+        }
+    }
+    for (auto const& each : carried) EXPECT_EQ(named.count(each), 1U) << "docs/papers.md does not name " << each;
+    EXPECT_EQ(items().size(), 195U);
+    std::string const sentence = "Of 195 items " + std::to_string(shown) + " are shown";
+    EXPECT_NE(content(source / "docs/papers.md").find(sentence), std::string::npos) << sentence;
+}
+
 #ifdef LENTO_PROGRAM
 
 lento_test::finished draw(std::filesystem::path const& from, std::filesystem::path const& to) {

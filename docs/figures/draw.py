@@ -89,7 +89,7 @@ def draw_panel(axes, panel, columns):
         draw_curve(axes, curve, columns, logarithmic)
     for level in panel["printed"]:
         axes.axhline(level["y"], color="black", linewidth=0.9, linestyle=":")
-        axes.annotate(words(level["label"]), (0.99, level["y"]), xycoords=("axes fraction", "data"), ha="right",
+        axes.annotate(words(level["label"]), (0.01, level["y"]), xycoords=("axes fraction", "data"), ha="left",
                       va="bottom", fontsize=7)
     for name in "xy":
         limits = {side: panel[name][key] for side, key in (("left", "from"), ("right", "to")) if key in panel[name]}
