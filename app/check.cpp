@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/terminal.hpp"
 
 #include <cstdio>
 
@@ -14,14 +15,14 @@ int run_check(std::string const& file_or_name, std::vector<std::string> const& s
     problem const what = load_problem(file_or_name, settings);
     problem_check const found = check_problem(what);
     fmt::print("{}", to_text(what, found));
-    for (auto const& fault : found.faults) fmt::print(stderr, "lento: {}: {}\n", what.source, fault);
+    for (auto const& fault : found.faults) say("lento: {}: {}\n", what.source, fault);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-        fmt::print(stderr, "lento: cannot write the results to standard output\n");
+        say("lento: cannot write the results to standard output\n");
         return run_failed;
     }
     return found.faults.empty() ? 0 : bad_problem;
 } catch (problem_error const& error) {
-    fmt::print(stderr, "lento: {}\n", error.what());
+    say("lento: {}\n", error.what());
     return bad_problem;
 }
 

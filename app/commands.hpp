@@ -29,6 +29,7 @@ int run_reproduce(reproduce_request const& request);
 struct solve_request {
     std::string problem;
     std::vector<std::string> settings;
+    double max_evaluations = 1e10;
     std::string file;
     bool force = false;
     bool json = false;

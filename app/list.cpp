@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/terminal.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -33,11 +34,11 @@ std::string names_of(fields const& options) {
 /// The kinds of systems that a method is for.
 std::string kinds_of(method_row const& row) {
     std::string names;
+    auto const add = [&](std::size_t which, std::string_view name) {
+        if ((row.kinds >> which) % 2 == 1) names += (names.empty() ? "" : ", ") + std::string(name);
+    };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((row.kinds >> I& 1U
-              ? names += (names.empty() ? "" : ", ") + std::string(std::variant_alternative_t<I, any_kind>::name)
-              : names),
-         ...);
+        (add(I, std::variant_alternative_t<I, any_kind>::name), ...);
     }(std::make_index_sequence<std::variant_size_v<any_kind>>{});
     return names;
 }
@@ -107,10 +108,9 @@ void print(std::string_view title, std::vector<line> const& lines) {
 int run_list(std::string const& topic, bool verbose) {
     static std::vector<std::string_view> const topics = {"problems", "methods", "schemes", "kernels", "experiments"};
     if (!topic.empty() && std::find(topics.begin(), topics.end(), topic) == topics.end()) {
-        fmt::print(stderr,
-                   "lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, schemes, "
-                   "kernels, experiments\n",
-                   topic, nearest(topic, topics));
+        say("lento: there is no list \"{}\"; did you mean \"{}\"? There are problems, methods, schemes, "
+            "kernels, experiments\n",
+            topic, nearest(topic, topics));
         return usage_error;
     }
     auto const wanted = [&](std::string_view name) { return topic.empty() || topic == name; };

@@ -1,6 +1,7 @@
 // The program `lento`. Results go to standard output, everything else to standard error.
 
 #include <exception>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -9,9 +10,11 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/terminal.hpp"
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/outcome.hpp>
+#include <lento/expression/error.hpp>
 #include <lento/problem/problem_schema.hpp>
 #include <lento/version.hpp>
 
@@ -59,6 +62,9 @@ int main(int argc, char** argv) try {
     solve->add_option("--rtol", rtol, "the relative tolerance of adaptive steps");
     solve->add_option("--atol", atol, "the absolute tolerance of adaptive steps");
     solve->add_option("--method", method, "a name of `lento list methods`");
+    solve->add_option("--max-evaluations", solving.max_evaluations, "more evaluations of the force end the run")
+        ->check(CLI::Range(1., 1e18))
+        ->capture_default_str();
     solve->add_option("--out", solving.file, "write the results to FILE.csv or FILE.json");
     solve->add_flag("--force", solving.force, "let --out overwrite a file");
     solve->add_flag("--json", solving.json, "print JSON");
@@ -80,7 +86,10 @@ int main(int argc, char** argv) try {
         program.parse(argc, argv);
     } catch (CLI::ParseError const& error) {
         bool const asked = error.get_exit_code() == 0; // --help, --version
-        int const status = program.exit(error);
+        std::ostringstream answer, complaint;
+        int const status = program.exit(error, answer, complaint);
+        fmt::print("{}", answer.str());
+        say("{}", complaint.str());
         return asked ? 0 : status == 0 ? 0 : usage_error;
     }
     if (*schema) {
@@ -97,15 +106,18 @@ int main(int argc, char** argv) try {
     }
     return run_reproduce(request);
 } catch (lento::does_not_apply const& error) {
-    fmt::print(stderr, "lento: {}\n", error.what());
+    lento::app::say("lento: {}\n", error.what());
     return lento::exit_code(lento::outcome::not_applicable);
 } catch (lento::misuse const& error) {
-    fmt::print(stderr, "lento: {}\n", error.what());
+    lento::app::say("lento: {}\n", error.what());
     return lento::app::usage_error;
+} catch (lento::expression::formula_error const& error) { // of formulas that are compiled only when they run
+    lento::app::say("lento: {}\n", error.what());
+    return lento::app::bad_problem;
 } catch (std::system_error const& error) { // what printing throws
-    fmt::print(stderr, "lento: cannot write to standard output: {}\n", error.code().message());
+    lento::app::say("lento: cannot write to standard output: {}\n", error.code().message());
     return lento::app::run_failed;
 } catch (std::exception const& error) {
-    fmt::print(stderr, "lento: internal error: {}\n", error.what());
+    lento::app::say("lento: internal error: {}\n", error.what());
     return lento::app::internal_error;
 }

@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/terminal.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -78,14 +79,14 @@ int run_reproduce(reproduce_request const& request) {
     std::string problem;
     auto const list = chosen(request, problem);
     if (!problem.empty()) {
-        fmt::print(stderr, "lento: {}\n", problem);
+        say("lento: {}\n", problem);
         return usage_error;
     }
     if (!request.directory.empty()) {
         std::error_code error;
         std::filesystem::create_directories(request.directory, error);
         if (error) {
-            fmt::print(stderr, "lento: cannot make the directory {}: {}\n", request.directory, error.message());
+            say("lento: cannot make the directory {}: {}\n", request.directory, error.message());
             return usage_error;
         }
     }
@@ -106,14 +107,14 @@ int run_reproduce(reproduce_request const& request) {
         try {
             if (!request.directory.empty()) write_files(request.directory, r);
         } catch (output_error const& error) {
-            fmt::print(stderr, "lento: {}\n", error.what());
+            say("lento: {}\n", error.what());
             return run_failed;
         }
     }
     if (request.json && several) fmt::print("]\n");
     if (several) fmt::print(request.json ? stderr : stdout, "{}\n", to_text(counts));
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-        fmt::print(stderr, "lento: cannot write the results to standard output\n");
+        say("lento: cannot write the results to standard output\n");
         return run_failed;
     }
     return good ? 0 : figure_disagrees;

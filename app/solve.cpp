@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/terminal.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -51,7 +52,9 @@ public:
         if (now - shown_ < std::chrono::milliseconds(200) || now - began_ < std::chrono::seconds(1)) return;
         shown_ = now;
         visible_ = true;
-        fmt::print(stderr, "\r\033[Kt = {:.6g} of {:.6g} ({:.0f} %)", t, end_, 100 * (t - start_) / (end_ - start_));
+        double const seconds = std::chrono::duration<double>(now - began_).count();
+        fmt::print(stderr, "\r\033[Kt = {:.6g} of {:.6g} ({:.0f} %), {:.0f} s", t, end_,
+                   100 * (t - start_) / (end_ - start_), seconds);
         std::fflush(stderr);
     }
     void clear() const {
@@ -73,14 +76,12 @@ int check_output(solve_request const& request) {
     if (request.file.empty()) return 0;
     auto const extension = std::filesystem::path(request.file).extension();
     if (extension != ".csv" && extension != ".json") {
-        fmt::print(stderr, "lento: results are written as FILE.csv or FILE.json, but the file is \"{}\"\n",
-                   request.file);
+        say("lento: results are written as FILE.csv or FILE.json, but the file is \"{}\"\n", request.file);
         return usage_error;
     }
     std::error_code error;
     if (!request.force && std::filesystem::exists(std::filesystem::symlink_status(request.file, error))) {
-        fmt::print(stderr, "lento: {} exists already; choose another name, or overwrite it with --force\n",
-                   request.file);
+        say("lento: {} exists already; choose another name, or overwrite it with --force\n", request.file);
         return run_failed;
     }
     auto const folder = std::filesystem::absolute(request.file, error).parent_path();
@@ -88,16 +89,16 @@ int check_output(solve_request const& request) {
                                : std::filesystem::is_directory(request.file, error) ? std::strerror(EISDIR)
                                                                                     : nullptr;
     if (reason == nullptr) return 0;
-    fmt::print(stderr, "lento: cannot write {}: {}\n", request.file, reason);
+    say("lento: cannot write {}: {}\n", request.file, reason);
     return run_failed;
 }
 
 void explain(problem const& what, problem_run const& done) {
-    fmt::print(stderr, "{}: {} system, {} {}{}\n", what.source, what.kind_name(), what.size,
-               what.first_order ? "variable" : "coordinate", what.size == 1 ? "" : "s");
-    for (auto const& reason : done.reasons) fmt::print(stderr, "  {}\n", reason);
-    fmt::print(stderr, "  formulas: {}\n", engines());
-    fmt::print(stderr, "  used: {}\n", to_json(done.method));
+    say("{}: {} system, {} {}{}\n", what.source, what.kind_name(), what.size,
+        what.first_order ? "variable" : "coordinate", what.size == 1 ? "" : "s");
+    for (auto const& reason : done.reasons) say("  {}\n", reason);
+    say("  formulas: {}\n", engines());
+    say("  used: {}\n", to_json(done.method));
 }
 
 /// Prints the results; false, after saying so, when standard output does not take them.
@@ -105,7 +106,7 @@ bool print_results(solve_request const& request, problem const& what, problem_ru
     if (request.quiet && !request.json) return true;
     std::string const text = request.json ? to_json(what, done) + "\n" : to_text(what, done);
     if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return true;
-    fmt::print(stderr, "lento: cannot write the results to standard output: {}\n", std::strerror(errno));
+    say("lento: cannot write the results to standard output: {}\n", std::strerror(errno));
     return false;
 }
 
@@ -116,7 +117,7 @@ bool save_results(solve_request const& request, problem const& what, problem_run
     write_atomically(request.file, csv ? to_csv(what, done) : to_json(what, done) + "\n");
     return true;
 } catch (output_error const& error) {
-    fmt::print(stderr, "lento: {}\n", error.what());
+    say("lento: {}\n", error.what());
     return false;
 }
 
@@ -133,7 +134,8 @@ int run_solve(solve_request const& request) try {
     problem const what = load_problem(request.problem, request.settings);
     catch_signals();
     progress_line progress(what.start, what.end);
-    run_controls controls{.interrupt = &stop_requested()};
+    run_controls controls{.interrupt = &stop_requested(),
+                          .max_evaluations = static_cast<std::uint64_t>(request.max_evaluations)};
     if (!request.quiet && isatty(STDERR_FILENO) != 0) controls.progress = [&](double t) { progress.show(t); };
     problem_run const done = run_problem(what, controls);
     progress.clear();
@@ -142,12 +144,12 @@ int run_solve(solve_request const& request) try {
     bool const saved = save_results(request, what, done);
     bool const printed = print_results(request, what, done);
     if (!request.quiet)
-        for (auto const& each : done.warnings) fmt::print(stderr, "lento: warning: {}\n", each.sentence);
+        for (auto const& each : done.warnings) say("lento: warning: {}\n", each.sentence);
     int const status = exit_code(done.result);
-    if (status != 0) fmt::print(stderr, "lento: {}: {}\n", name(done.result), done.message);
+    if (status != 0) say("lento: {}: {}\n", name(done.result), done.message);
     return status != 0 ? status : saved && printed ? 0 : run_failed;
 } catch (problem_error const& error) {
-    fmt::print(stderr, "lento: {}\n", error.what());
+    say("lento: {}\n", error.what());
     return bad_problem;
 }
 

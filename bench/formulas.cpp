@@ -119,7 +119,7 @@ void race_windows(std::string const& what, std::string const& text, Model const&
     window const view{.kernel = exponential{}, .periods = 40, .steps_per_period = 80};
     std::vector<std::function<void()>> contestants{averaging(effective(model, asynchronous(view, micro)), q)};
     for (auto const engine : engines()) {
-        auto const system = detail::make_vibrated<1, false>(read(text, engine), engine);
+        auto const system = detail::make_vibrated<false>(read(text, engine), engine);
         contestants.push_back(averaging(effective(system, asynchronous(view, micro)), std::vector(q.begin(), q.end())));
     }
     auto const steps = effective(model, asynchronous(view, micro)).plan().after;

@@ -84,11 +84,9 @@ template <class Slow> std::size_t in_windows(Slow const& slow) {
     auto const x = start_of(slow);
     auto work = slow.work();
     auto out = x.position;
+    if constexpr (requires { slow.begin(0., x, work); }) slow.begin(0., x, work);
     std::size_t const before = allocations;
-    for (int i = 0; i < 100; ++i) {
-        if constexpr (lento::separable<Slow>) slow.acceleration(0.001 * i, x.position, out, work);
-        else slow.acceleration(0.001 * i, x.position, x.velocity, out, work);
-    }
+    for (int i = 0; i < 100; ++i) lento::evaluate(slow, 0.001 * i, x, out, work);
     std::size_t const counted_here = allocations - before;
     EXPECT_FALSE(work.failed.happened()) << work.failed.message;
     EXPECT_TRUE(work.warnings.empty());
@@ -147,6 +145,8 @@ TEST(Allocation, NoneInWindowsOfAFixedSpace) {
     EXPECT_EQ(in_windows(lento::effective(system, lento::centred{smooth})), 0u);
     EXPECT_EQ(in_windows(lento::effective(system, lento::synchronous{smooth})), 0u);
     EXPECT_EQ(in_windows(lento::effective(system, lento::picard{})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{.order = 2})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{.order = 4})), 0u);
 }
 
 TEST(Allocation, NoneInWindowsOfADynamicSpace) {
@@ -157,6 +157,8 @@ TEST(Allocation, NoneInWindowsOfADynamicSpace) {
     EXPECT_EQ(in_windows(lento::effective(system, lento::centred{smooth})), 0u);
     EXPECT_EQ(in_windows(lento::effective(system, lento::synchronous{smooth})), 0u);
     EXPECT_EQ(in_windows(lento::effective(system, lento::picard{})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{.order = 2})), 0u);
+    EXPECT_EQ(in_windows(lento::effective(system, lento::picard{.order = 4})), 0u);
 }
 
 TEST(Allocation, NoneInWindowsOfOtherMicroSteppers) {
@@ -245,6 +247,12 @@ TEST(Allocation, NoneInMacroStepsOfStiffSystems) {
     auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast});
     EXPECT_EQ(in_stiff_steps(followed, lento::adams{}, x), 0u);
     EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}, x), 0u);
+    for (int const order : {0, 1, 2})
+        EXPECT_EQ(in_stiff_steps(lento::effective(system, lento::limit{.order = order}), lento::rk4{}, x), 0u);
+    auto const energetic = lento::effective(system, lento::adiabatic{});
+    auto kicked = x;
+    kicked.velocity[0] += 0.1;
+    EXPECT_EQ(in_stiff_steps(energetic, lento::rk4{}, energetic.extended(kicked)), 0u);
 }
 
 TEST(Allocation, NoneInMacroStepsOfStiffSystemsOfRunTimeSize) {
@@ -264,6 +272,7 @@ TEST(Allocation, NoneInMacroStepsOfStiffSystemsOfRunTimeSize) {
         auto const followed = lento::effective(system, lento::slow_manifold{lento::cubic_window(omega), fast});
         EXPECT_EQ(in_stiff_steps(followed, lento::adams{}, x), 0u) << pairs;
         EXPECT_EQ(in_stiff_steps(followed, lento::rk4{}, x), 0u) << pairs;
+        EXPECT_EQ(in_stiff_steps(lento::effective(system, lento::limit{}), lento::rk4{}, x), 0u) << pairs;
     }
 }
 

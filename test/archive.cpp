@@ -216,6 +216,8 @@ TEST(WrittenDown, VibratedSystemsGoOnExactly) {
     expect_goes_on(effective(system, centred{one_period{.steps = 40}}), adams{}, x, 0.02, "centred");
     expect_goes_on(effective(system, synchronous{forty}), rk4{}, x, 0.02, "synchronous");
     expect_goes_on(effective(system, picard{}), rkn4{}, x, 0.02, "picard");
+    expect_goes_on(effective(system, picard{.order = 2}), rk4{}, x, 0.02, "picard of order 2");
+    expect_goes_on(effective(system, picard{.points = 9, .order = 4}), adams{}, x, 0.02, "picard of order 4");
     expect_goes_on(effective(system, stroboscopic{{.order = 2, .steps = 16}}), rk4{}, {{0.3, 0.1}}, 0.02,
                    "stroboscopic");
     auto const linked = model::double_pendulum(1e4);
@@ -237,6 +239,11 @@ TEST(WrittenDown, StiffSystemsGoOnExactly) {
         expect_goes_on(effective(system, slow_manifold{cubic_window(omega)}), rk4{}, x, h, "slow manifold");
         expect_goes_on(effective(system, slow_manifold{cubic_window(omega), fast}), adams{}, x, h, "loads, adams");
         expect_goes_on(effective(system, slow_manifold{cubic_window(omega), fast}), rk4{}, x, h, "loads, rk4");
+        for (int const order : {0, 1, 2})
+            expect_goes_on(effective(system, limit{.order = order}), rk4{}, x, h, "limit");
+        if (!system.are_few()) return;
+        auto const energetic = effective(system, adiabatic{});
+        expect_goes_on(energetic, rk4{}, energetic.extended(x), h, "adiabatic");
     };
     model::two_springs const springs{.omega_1 = omega, .omega_2 = omega};
     expect(springs.both_hard(), springs.stretched_second());
@@ -254,6 +261,7 @@ TEST(WrittenDown, SplitSystemsGoOnExactly) {
     point<std::array<double, 4>> const x{{1, 0, 1, 0}};
     expect_goes_on(effective(turning, stroboscopic{{.order = 2, .steps = 16}}), rk4{}, x, 0.1, "stroboscopic");
     expect_goes_on(effective(turning, picard{.points = 9}), adams{}, x, 0.1, "picard");
+    expect_goes_on(effective(turning, picard{.order = 2}), adams{}, x, 0.1, "picard of order 2");
     path_window const path{.delta = 20, .filter = exponential{}, .steps = 100};
     expect_goes_on(effective(turning, backward_forward{path}), rk4{}, x, 0.1, "backward-forward");
     expect_goes_on(effective(stars, backward_forward{path}), rk4{}, x, 0.1, "backward-forward, not turned");

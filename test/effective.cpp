@@ -1,8 +1,12 @@
 // Effective systems by force averaging: what the effective force is, and when it must not be trusted.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
+#include <tuple>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -335,6 +339,63 @@ TEST(SeveralPhases, RunsAtOneCostForAllFrequencies) {
     auto const fast = run(1e7);
     EXPECT_TRUE(slow);
     EXPECT_EQ(slow.statistics.force_evaluations, fast.statistics.force_evaluations);
+}
+
+/// A pendulum shaken at as many frequencies as there are phases, which the force sees as a list.
+template <std::size_t Phases>
+auto shaken_pendulum(each_phase<double, Phases> const& frequencies, each_phase<double, Phases> const& starts) {
+    auto const force = [=](auto const& q, auto const& theta) {
+        double pivot = 9.8;
+        for (std::size_t j = 0; j < frequencies.size(); ++j) pivot += 3 * frequencies[j] * std::cos(listed(theta)[j]);
+        return pivot * std::sin(q[0]) / 0.2;
+    };
+    if constexpr (Phases == 1) return vibrated<1>({.frequency = frequencies[0], .phase = starts[0]}, force);
+    else return vibrated<1, Phases>({.frequencies = frequencies, .phases = starts}, force);
+}
+template <std::size_t Phases, class Closure> void expect_bits_of_a_known_number(Closure const& closure) {
+    std::array<double, 3> const all{1e6, 1.4142e6, 2.236e6};
+    std::array<double, 3> const starts{0.3, 0.4, 0.5};
+    std::array<double, Phases> some{};
+    std::array<double, Phases> some_starts{};
+    std::copy_n(all.begin(), Phases, some.begin());
+    std::copy_n(starts.begin(), Phases, some_starts.begin());
+    auto const seen = [&](auto const& system) {
+        auto const slow = effective(system, closure);
+        auto work = slow.work();
+        motion<std::array<double, 1>> x{{0.5}, {0.1}};
+        std::array<double, 1> force{};
+        slow.lower(0.7, x, work);
+        evaluate(slow, 0.7, x, force, work);
+        slow.lift(0.7, x, work);
+        EXPECT_FALSE(work.failed.happened()) << work.failed.message;
+        statistics counts;
+        slow.count(work, counts);
+        return std::tuple(x.position, x.velocity, force, counts.force_evaluations, work.warnings.size());
+    };
+    EXPECT_EQ(seen(shaken_pendulum<any_phases>(phase_list<double>(some), phase_list<double>(some_starts))),
+              seen(shaken_pendulum<Phases>(some, some_starts)));
+}
+
+TEST(AnyNumberOfPhases, GivesTheBitsOfAKnownNumber) {
+    window const view{.kernel = exponential{.moments = 3}, .periods = 40, .steps_per_period = 32};
+    auto const every_closure = [&]<std::size_t Phases>(std::integral_constant<std::size_t, Phases>) {
+        expect_bits_of_a_known_number<Phases>(asynchronous{view, rk4{}});
+        expect_bits_of_a_known_number<Phases>(centred{view});
+        expect_bits_of_a_known_number<Phases>(synchronous{view});
+        expect_bits_of_a_known_number<Phases>(picard{.points = 5});
+    };
+    every_closure(std::integral_constant<std::size_t, 1>{});
+    every_closure(std::integral_constant<std::size_t, 2>{});
+    every_closure(std::integral_constant<std::size_t, 3>{});
+}
+TEST(AnyNumberOfPhases, HasAsManyStartsAsFrequenciesAndAtMostThree) {
+    std::array<double, 4> const many{1e5, 2e5, 3e5, 4e5};
+    EXPECT_THROW(phase_list<double>(std::span(many)), misuse);
+    EXPECT_THROW(phase_list<double>(std::span(many).first(0)), misuse);
+    auto const two = phase_list<double>(std::span(many).first(2));
+    auto const three = phase_list<double>(std::span(many).first(3));
+    EXPECT_THROW(shaken_pendulum<any_phases>(two, three), misuse);
+    EXPECT_THROW(effective(shaken_pendulum<any_phases>(two, two), stroboscopic{strobe{}}), does_not_apply);
 }
 
 TEST(ThreeScales, AreTwoEffectiveSystemsOneInTheOther) {

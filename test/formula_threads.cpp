@@ -13,6 +13,7 @@
 #include <lento/effective/picard.hpp>
 #include <lento/effective/stroboscopic.hpp>
 #include <lento/effective/synchronous.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/expression/formula.hpp>
 #include <lento/expression/formula_reader.hpp>
 #include <lento/solve/solve.hpp>

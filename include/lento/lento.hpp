@@ -3,8 +3,10 @@
 /// All of Lento's library: systems, kernels, constraints, steppers, effective systems, solve.
 #include <lento/base/archive.hpp>
 #include <lento/constraint/family.hpp>
+#include <lento/effective/adiabatic.hpp>
 #include <lento/effective/averaging.hpp>
 #include <lento/effective/effective.hpp>
+#include <lento/effective/limit.hpp>
 #include <lento/effective/slow_manifold.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/solve/solve.hpp>

@@ -237,6 +237,51 @@ failure unsettled_oscillation(double time, int passes, double before, double las
                 ". It is not small and fast enough to be found this way. Use windows, or integrate directly."};
 }
 
+failure velocity_is_needed(double time) {
+    return {outcome::not_applicable, time,
+            "the moving spectral mean depends on the slow velocity, and this stepper asks for a force of the position "
+            "alone. Use dormand-prince, rk4 or another stepper for any force, or order 0."};
+}
+
+failure rough_in_phase(double time, std::size_t phase, std::size_t harmonic) {
+    return {outcome::not_applicable, time,
+            "the force is not smooth in phase " + std::to_string(phase + 1) + " at t = " + show(time) +
+                ": it has harmonics above number " + std::to_string(harmonic) + ". Use order 0, or windows."};
+}
+
+failure rough_force(double time, int points, int others, double difference, double force) {
+    return {outcome::not_applicable, time,
+            "the means over " + std::to_string(points) + " and over " + std::to_string(others) + " phases differ by " +
+                show(difference) + " at t = " + show(time) + ", against a mean force of size " + show(force) +
+                ": along its oscillation the force is not smooth in theta. Use order 0, or windows."};
+}
+
+failure rough_along_path(double time) {
+    return {outcome::not_applicable, time,
+            "the force has a kink on the slow path at t = " + show(time) +
+                ": its differences do not become smaller. Use order 0, or windows."};
+}
+
+failure slow_beat(double time, std::string const& name, double frequency, double slow_rate) {
+    return {outcome::no_scale_separation, time,
+            "the phases are near a resonance: " + name + " = " + show(frequency) +
+                " is a beat, and at t = " + show(time) + " the slow motion changes at a rate of " + show(slow_rate) +
+                ", not ten times slower. Integrate directly."};
+}
+
+failure too_many_samples(double time, std::size_t phases) {
+    return {outcome::not_applicable, time,
+            "the mean over " + std::to_string(phases) +
+                " phases would take more than 2048 samples: the force has too many harmonics in too many phases. Use "
+                "windows, or integrate directly."};
+}
+
+failure no_slow_state(double time) {
+    return {outcome::not_applicable, time,
+            "no slow state was found for the physical one at t = " + show(time) +
+                ": the oscillation around it is not small enough. Integrate directly."};
+}
+
 warning unresolved_harmonics(double time, std::size_t points, double difference, double force) {
     return {"unresolved_harmonics", time,
             "the means over " + std::to_string(points) + " phases and over as many between them differ by " +

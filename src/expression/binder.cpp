@@ -16,33 +16,11 @@ namespace lento::expression {
 namespace {
 
 constexpr std::size_t deepest_definitions = 100;
-constexpr std::int64_t largest_index = 1'000'000'000'000'000;
-constexpr long double most_terms_of_a_number = 1e8L;
-
-/// Restores what a nested formula or loop changes, also when an error or a cut passes.
-template <class State> class restored {
-public:
-    explicit restored(State& state) : state_(state), before_(state) {}
-    restored(restored const&) = delete;
-    restored& operator=(restored const&) = delete;
-    ~restored() { state_ = std::move(before_); }
-
-private:
-    State& state_;
-    State before_;
-};
+constexpr std::size_t most_of_a_bound = 16;
 
 place joined(place a, place b) {
     auto const begin = std::min(a.offset, b.offset);
     return {begin, std::max(a.offset + a.length, b.offset + b.length) - begin};
-}
-
-std::string shown_number(long double value) {
-    std::ostringstream out;
-    out.imbue(std::locale::classic());
-    out.precision(12);
-    out << value;
-    return out.str();
 }
 
 operation operation_of(item_kind kind) {
@@ -55,6 +33,21 @@ operation operation_of(item_kind kind) {
 }
 
 } // namespace
+
+std::string binder::shown_number(long double value) {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out.precision(12);
+    out << value;
+    return out.str();
+}
+
+void binder::spend(std::uint64_t steps) const {
+    if (book_.patience_ < steps)
+        fail("This formula takes too long to read: its sums fall into too many pieces, or its definitions multiply.",
+             {0, text_->text.size()}, "simpler bounds and indices");
+    book_.patience_ -= steps;
+}
 
 void binder::fail(std::string const& sentence, place where, std::string expected, std::string nearest) const {
     throw formula_error(
@@ -71,6 +64,7 @@ place binder::span_of(std::uint32_t begin, std::uint32_t end) const {
 // ---------------------------------------------------------------- values
 
 node binder::value(std::uint32_t begin, std::uint32_t end) {
+    spend(end - begin);
     std::vector<operand> stack;
     for (auto i = begin; i < end; ++i) {
         auto const& what = text_->items[i];
@@ -126,6 +120,14 @@ node binder::checked(operation op, operand const& a, operand const& b, node resu
         fail("This part of the formula has no finite value, whatever the state is.", where, "a finite value");
     }
     return result;
+}
+
+/// Constants that could not be made one: a sum or a product of them that is too large.
+void binder::require_finite(node made_of_constants, place where) const {
+    auto const op = graph_.op(made_of_constants);
+    if (!is_binary(op) || !graph_.is_constant(graph_.first(made_of_constants))) return;
+    operand const a{graph_.first(made_of_constants), where};
+    static_cast<void>(checked(op, a, {graph_.second(made_of_constants), where}, made_of_constants, where));
 }
 
 node binder::divided(operand const& a, operand const& b) {
@@ -264,12 +266,15 @@ node binder::indexed(item const& what, std::uint32_t header) {
         unknown(what, text);
     }
     auto const index = single_index(header + 1, what.end);
-    return family_member(meaning->second, index, what);
+    require_computable(index, what.where);
+    try {
+        return family_member(meaning->second, index, what);
+    } catch (index_overflow const&) { fail("This index is too large.", what.where, "a smaller index"); }
 }
 
 node binder::family_member(formula_reader::indexed_name const& meaning, affine const& index, item const& what) {
-    auto const low = smallest(index, known_);
-    auto const high = largest(index, known_);
+    auto const low = low_of(index);
+    auto const high = high_of(index);
     if (meaning.family) {
         auto const& family = book_.families_[*meaning.family];
         if (low >= family.lower && high <= family.upper) {
@@ -307,31 +312,6 @@ void binder::require_defined(formula_reader::indexed_name const& meaning, affine
     while (end > family.upper && meaning.special.contains(end)) --end;
     if (at < std::min(family.lower, high + 1) || end > std::max(family.upper, low - 1))
         out_of_range(family, index, at, end, what);
-}
-
-/// Throws a cut when the index can meet a value defined by hand inside a loop around this place.
-void binder::separate(formula_reader::indexed_name const& meaning, affine const& index, std::int64_t low,
-                      std::int64_t high, item const& what) {
-    if (index.is_constant()) return;
-    auto const single = index.terms.size() == 1;
-    for (auto special = meaning.special.lower_bound(low); special != meaning.special.end() && special->first <= high;
-         ++special) {
-        for (auto range = known_.rbegin(); range != known_.rend(); ++range) {
-            auto const factor = index.coefficient(range->of);
-            if (factor == 0 || (!single && std::abs(factor) != 1)) continue;
-            auto const rest = to_affine(special->first) - (index - to_affine(range->of) * factor);
-            if (rest.constant % factor != 0 && single) break;
-            auto const at = single ? to_affine(rest.constant / factor) : rest * factor;
-            if (largest(at - to_affine(range->of), known_) >= 0 && smallest(at - to_affine(range->of), known_) <= 0)
-                throw cut{range->of, at};
-            break;
-        }
-        auto const solvable = single || std::any_of(index.terms.begin(), index.terms.end(),
-                                                    [](auto const& t) { return std::abs(t.second) == 1; });
-        if (!solvable)
-            fail("The index " + shown(index) + " is too complicated to be met by a value that is defined by hand.",
-                 what.where, "an index in which some variable has the factor 1 or -1");
-    }
 }
 
 void binder::out_of_range(coordinate_family const& family, affine const& index, std::int64_t low, std::int64_t high,
@@ -414,125 +394,9 @@ node binder::velocity_of_definition(node value_, item const& use) {
     if (graph_.depends_on(value_, source::velocity) || graph_.depends_on(value_, source::phase))
         fail("The definition of " + text + " has no velocity, because it depends on velocities or phases itself.",
              use.where, "a definition by coordinates and t");
-    return time_derivative(graph_, value_);
-}
-
-// ---------------------------------------------------------------- sums and loops
-
-node binder::sum(item const& what, std::uint32_t header) {
-    std::string const name(text_->part(what.name));
-    auto const taken =
-        is_reserved(name) || book_.parameters_.contains(name) || book_.plain_coordinates_.contains(name) ||
-        book_.indexed_.contains(name) || book_.abbreviations_.contains(name) ||
-        std::any_of(indices_.begin(), indices_.end(), [&name](auto const& known) { return known.first == name; });
-    if (taken)
-        fail("The index of this sum cannot be called " + name + ", because that name is taken.", what.name,
-             "another name, as i or j");
-    auto const lower = index(header + 1, what.second_part);
-    auto const upper = index(what.second_part, what.third_part);
-    if (lower.kind == bound::choice::smallest)
-        fail("The lower bound of a sum may be the largest of several indices, but not the smallest.",
-             span_of(header + 1, what.second_part), "max(..., ...)");
-    if (upper.kind == bound::choice::largest)
-        fail("The upper bound of a sum may be the smallest of several indices, but not the largest.",
-             span_of(what.second_part, what.third_part), "min(..., ...)");
-    auto const parts = pieces(name, {lower.of, upper.of}, [this, &what] { return value(what.third_part, what.end); });
-    auto total = graph_.constant(0);
-    for (auto const& part : parts)
-        total = graph_.add(total, part.loop ? graph_.sum(*part.loop, part.value) : part.value);
-    return total;
-}
-
-std::vector<binder::piece> binder::pieces(std::string const& name, loop_bounds const& bounds,
-                                          std::function<node()> const& body) {
-    struct pending {
-        loop_bounds bounds;
-        std::optional<affine> fixed;
-    };
-    std::vector<pending> waiting{{bounds, {}}}; // the next one is last
-    std::vector<piece> done;
-    while (!waiting.empty()) {
-        auto now = std::move(waiting.back());
-        waiting.pop_back();
-        if (!tidy(now.bounds, known_)) continue;
-        auto const& [lower, upper] = now.bounds;
-        if (lower.size() == 1 && lower == upper) {
-            restored const indices(indices_);
-            indices_.emplace_back(name, lower[0]);
-            done.push_back({{}, lower[0], body()});
-            continue;
-        }
-        require_filled(now.bounds);
-        auto const v = graph_.loop(static_cast<std::uint32_t>(known_.size()), now.bounds);
-        auto const index = now.fixed.value_or(to_affine(v));
-        try {
-            done.push_back({v, index, piece_of_loop(name, index, v, now.bounds, body)});
-        } catch (cut const& request) {
-            if (request.loop != v) throw;
-            auto before = now.bounds;
-            auto at = now.bounds;
-            auto after = now.bounds;
-            before.upper.push_back(request.at - to_affine(1));
-            at.lower.push_back(request.at);
-            at.upper.push_back(request.at);
-            after.lower.push_back(request.at + to_affine(1));
-            waiting.push_back({std::move(after), {}});
-            waiting.push_back({std::move(at), request.at});
-            waiting.push_back({std::move(before), {}});
-        }
-    }
-    return done;
-}
-
-node binder::piece_of_loop(std::string const& name, affine const& index, variable v, loop_bounds const& bounds,
-                           std::function<node()> const& body) {
-    restored const indices(indices_);
-    restored const known(known_);
-    restored const local(local_definitions_);
-    indices_.emplace_back(name, index);
-    known_.push_back({v, bounds.lower, bounds.upper});
-    require_few_terms(name);
-    local_definitions_.emplace_back();
-    return body();
-}
-
-/// Cuts a loop around this place where a loop inside it begins to be empty.
-void binder::require_filled(loop_bounds const& bounds) const {
-    for (auto const& lower : bounds.lower) {
-        for (auto const& upper : bounds.upper) {
-            auto const room = upper - lower;
-            if (smallest(room, known_) >= 0) continue;
-            for (auto range = known_.rbegin(); range != known_.rend(); ++range) {
-                auto const factor = room.coefficient(range->of);
-                if (factor == 0) continue;
-                auto const rest = room - to_affine(range->of) * factor;
-                if (std::abs(factor) == 1) throw cut{range->of, rest * -factor - to_affine(factor)};
-                // The last index with room: rest + factor*i >= 0, rounded towards it.
-                if (rest.is_constant()) {
-                    auto const floor = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); };
-                    throw cut{range->of, to_affine(factor > 0 ? floor(-rest.constant - 1, factor)
-                                                              : floor(rest.constant, -factor) + 1)};
-                }
-                break;
-            }
-        }
-    }
-}
-
-void binder::require_few_terms(std::string const& name) const {
-    auto terms = 1.0L;
-    for (auto const& range : known_) {
-        auto needed_sizes = std::numeric_limits<std::int64_t>::max();
-        for (auto const& lower : range.lower)
-            for (auto const& upper : range.upper)
-                needed_sizes = std::min(needed_sizes, largest(upper - lower, known_) + 1);
-        terms *= static_cast<long double>(needed_sizes);
-    }
-    auto const constants_only = !allowed_.position && !allowed_.velocity && !allowed_.phase && !allowed_.time;
-    if (terms > (constants_only ? most_terms_of_a_number : book_.most_terms_))
-        fail("The loops over " + name + " and around it would take about " + shown_number(std::round(terms)) +
-                 " steps.",
-             {0, text_->text.size()}, "fewer terms");
+    auto const [at, fresh] = book_.velocities_.try_emplace(value_, value_);
+    if (fresh) at->second = time_derivative(graph_, value_);
+    return at->second;
 }
 
 // ---------------------------------------------------------------- indices
@@ -588,6 +452,11 @@ void binder::require_index_size(affine const& index, place where) const {
     if (too_large) fail("This index is too large.", where, "a smaller index");
 }
 
+void binder::require_computable(affine const& index, place where) const {
+    spend(index.terms.size() * (known_.size() + 1));
+    if (!is_computable(index, known_)) fail("This index is too large.", where, "a smaller index");
+}
+
 affine binder::index_name(item const& what) const {
     std::string const text(text_->part(what.where));
     if (!what.primed) {
@@ -630,6 +499,9 @@ void binder::apply_index_operator(item const& what, std::vector<bound>& stack) {
             if (side->kind != bound::choice::single && side->kind != kind) require_single(*side);
         a.kind = kind;
         a.of.insert(a.of.end(), b.of.begin(), b.of.end());
+        if (a.of.size() > most_of_a_bound)
+            fail("A bound is the smallest or largest of at most " + std::to_string(most_of_a_bound) + " indices.",
+                 what.where, "fewer indices");
         return;
     }
     require_single(a);

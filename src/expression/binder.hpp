@@ -16,7 +16,8 @@ namespace lento::expression {
 ///
 /// Loops stay loops. Where an index of a loop reaches both members of a family and values defined by hand (x[0] = 0),
 /// the loop is split there, so that in each piece every x[...] means one thing and no loop body needs a branch. A loop
-/// is also split where a loop inside it begins to be empty, so that ranges of indices are known exactly.
+/// is also split where a loop inside it begins to be empty, so that ranges of indices are known exactly. What is left
+/// is proven to stay inside the family, by arithmetic that does not wrap.
 class binder {
 public:
     binder(formula_reader& book, parsed_formula const& text, permission allowed)
@@ -58,9 +59,28 @@ private:
         variable loop;
         affine at;
     };
+    /// Restores what a nested formula or loop changes, also when an error or a cut passes.
+    template <class State> class restored {
+    public:
+        explicit restored(State& state) : state_(state), before_(state) {}
+        restored(restored const&) = delete;
+        restored& operator=(restored const&) = delete;
+        ~restored() { state_ = std::move(before_); }
+
+    private:
+        State& state_;
+        State before_;
+    };
+    /// No index may go further, in either direction.
+    static constexpr std::int64_t largest_index = 1'000'000'000'000'000;
+
+    static std::string shown_number(long double value);
+    /// Reading ends in a bounded time: every step of it is counted, and refused when they are too many.
+    void spend(std::uint64_t steps) const;
 
     void apply_operator(item const& what, std::vector<operand>& stack);
     node checked(operation op, operand const& a, operand const& b, node result, place where) const;
+    void require_finite(node made_of_constants, place where) const;
     node divided(operand const& a, operand const& b);
     node name(item const& what);
     node plain_name(item const& what, std::string const& text);
@@ -74,7 +94,10 @@ private:
     void require_defined(formula_reader::indexed_name const& meaning, affine const& index, std::int64_t low,
                          std::int64_t high, item const& what) const;
     void separate(formula_reader::indexed_name const& meaning, affine const& index, std::int64_t low, std::int64_t high,
-                  item const& what);
+                  item const& what) const;
+    [[nodiscard]] std::optional<cut> meeting(affine const& index, std::int64_t value, item const& what) const;
+    [[nodiscard]] std::int64_t low_of(affine const& index) const;
+    [[nodiscard]] std::int64_t high_of(affine const& index) const;
     [[noreturn]] void out_of_range(coordinate_family const& family, affine const& index, std::int64_t low,
                                    std::int64_t high, item const& what) const;
     [[noreturn]] void unknown(item const& what, std::string const& text) const;
@@ -84,8 +107,10 @@ private:
     void require_allowed(node value, item const& use) const;
     node piece_of_loop(std::string const& name, affine const& index, variable v, loop_bounds const& bounds,
                        std::function<node()> const& body);
+    bool tidied(loop_bounds& bounds) const;
     void require_filled(loop_bounds const& bounds) const;
-    void require_few_terms(std::string const& name) const;
+    [[nodiscard]] long double require_few_terms(std::string const& name) const;
+    void require_computable(affine const& index, place where) const;
     affine index_name(item const& what) const;
     void apply_index_operator(item const& what, std::vector<bound>& stack);
     std::int64_t whole_number(long double value, place where) const;

@@ -4,6 +4,8 @@
 
 #include "lento/expression/schedule.hpp"
 
+#include <lento/expression/compiled_formula.hpp>
+
 namespace lento::expression {
 
 bool formula::uses(source from) const {

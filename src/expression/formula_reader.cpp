@@ -1,12 +1,14 @@
 #include "lento/expression/formula_reader.hpp"
 
 #include "binder.hpp"
-#include "lento/expression/evaluate.hpp"
+#include "lento/expression/bytecode.hpp"
+#include "lento/expression/schedule.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <stdexcept>
+#include <type_traits>
 
 namespace lento::expression {
 
@@ -68,6 +70,13 @@ std::vector<std::string> formula_reader::known_names() const {
     return names;
 }
 
+/// A parsed formula. How long reading may take grows with what there is to read, and with nothing else.
+parsed_formula formula_reader::parsed(std::string_view text) {
+    auto made = parse(text);
+    patience_ += 1000 + 100 * made.items.size();
+    return made;
+}
+
 void formula_reader::parameter(std::string_view name, long double value) { bind_parameter(name, {value, {}}); }
 
 std::size_t formula_reader::input(std::string_view name) {
@@ -123,7 +132,7 @@ void formula_reader::define(std::string_view name, std::string_view text) {
     definition made{std::string(name), {}, {}};
     if (!target.indexed) {
         require_free(target.name, all, name);
-        made.text = parse(text);
+        made.text = parsed(text);
         abbreviations_[target.name] = &definitions_.emplace_back(std::move(made));
         return;
     }
@@ -148,7 +157,7 @@ void formula_reader::define(std::string_view name, std::string_view text) {
             fail(std::string(name) + " is a coordinate and cannot be defined.", all, name,
                  "an index outside the family's range");
     }
-    made.text = parse(text);
+    made.text = parsed(text);
     auto const* kept = &definitions_.emplace_back(std::move(made));
     if (general) meaning.general = kept;
     else meaning.special[single] = kept;
@@ -160,15 +169,38 @@ long double formula_reader::number(std::string_view text) {
     if (graph_.depends_on(n, source::parameter))
         fail("This must be a number at once, but it depends on a parameter that stays an input of the formulas.",
              {0, text.size()}, text, "a formula of other parameters");
-    auto const value = graph_.is_constant(n) ? graph_.value(n) : evaluate<long double>(graph_, n, {});
+    auto const value = worth<long double>({output(0, n)}, 1, text)[0];
     if (!std::isfinite(static_cast<double>(value)))
         fail("This formula has no finite value.", {0, text.size()}, text, "a finite number");
     return value;
 }
 
+std::vector<double> formula_reader::numbers(std::vector<statement> const& of, std::size_t outputs) {
+    return worth<double>(of, outputs, {});
+}
+
+template <class T>
+std::vector<T> formula_reader::worth(std::vector<statement> of, std::size_t outputs, std::string_view text) {
+    std::vector<T> out(outputs);
+    if (of.size() == 1 && of[0].target == affine{} && graph_.is_constant(of[0].value)) { // as most of them are
+        out[0] = static_cast<T>(graph_.value(of[0].value));
+        return out;
+    }
+    auto own = graph_.part(of);
+    auto const plan = make_schedule(own, of, outputs);
+    constexpr double slowness = std::is_same_v<T, double> ? 1 : 20;
+    effort_left_ -= slowness * effort(own, plan);
+    if (!(effort_left_ >= 0))
+        fail("The numbers of this problem take too long to compute.", {0, text.size()}, text, "shorter sums");
+    bytecode const code(own, plan);
+    bytecode::registers<T> work(code);
+    code.evaluate<T>({}, out, work);
+    return out;
+}
+
 node formula_reader::scalar(std::string_view text, permission allowed) {
-    auto const parsed = parse(text);
-    return binder(*this, parsed, allowed).whole();
+    auto const formula = parsed(text);
+    return binder(*this, formula, allowed).whole();
 }
 
 assignment formula_reader::assign(std::string_view target_text, std::string_view text, permission allowed) {
@@ -187,8 +219,8 @@ assignment formula_reader::assign(std::string_view target_text, std::string_view
     }
     require_free(target.index, target.text.items[1].where, target_text);
     auto const& family = families_[*known->second.family];
-    auto const parsed = parse(text);
-    binder reader(*this, parsed, allowed);
+    auto const formula = parsed(text);
+    binder reader(*this, formula, allowed);
     assignment result{target.primed, {}};
     auto const shift = to_affine(static_cast<std::int64_t>(family.first_slot) - family.lower);
     for (auto const& part : reader.pieces(target.index, {{to_affine(family.lower)}, {to_affine(family.upper)}},
@@ -213,8 +245,8 @@ std::vector<statement> formula_reader::for_all(std::string_view range_text, std:
     auto const index = std::string(declared.source.part(declared.name));
     require_free(index, declared.name, range_text);
     auto const [lower, upper] = range(range_text);
-    auto const parsed = parse(text);
-    binder reader(*this, parsed, allowed);
+    auto const formula = parsed(text);
+    binder reader(*this, formula, allowed);
     std::vector<statement> result;
     auto const shift = to_affine(static_cast<std::int64_t>(first_slot) - lower);
     for (auto const& part :

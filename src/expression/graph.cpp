@@ -1,11 +1,13 @@
 #include "lento/expression/graph.hpp"
 
 #include "lento/expression/arithmetic.hpp"
+#include "lento/expression/error.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 
 namespace lento::expression {
@@ -35,20 +37,22 @@ std::size_t graph::key_hash::operator()(key const& k) const noexcept {
 
 graph::graph() : free_sets_{{}} { known_free_sets_[{}] = 0; }
 
-node graph::make(operation op, std::uint32_t a, std::uint32_t b, std::uint32_t free, std::uint32_t stage) {
-    auto const [at, fresh] = known_.try_emplace(key{op, a, b}, node{static_cast<std::uint32_t>(nodes_.size())});
+node graph::make(record const& wanted) {
+    auto const [at, fresh] =
+        known_.try_emplace(key{wanted.op, wanted.a, wanted.b}, node{static_cast<std::uint32_t>(nodes_.size())});
     if (fresh) {
         if (nodes_.size() >= std::numeric_limits<std::uint32_t>::max())
             throw std::length_error("the formulas of this problem have more than four billion parts.");
-        nodes_.push_back({op, a, b, free, stage});
+        nodes_.push_back(wanted);
     }
     return at->second;
 }
 
-node graph::make(operation op, node a) { return make(op, id(a), 0, at(a).free, at(a).stage); }
+node graph::make(operation op, node a) { return make({op, at(a).reads, id(a), 0, at(a).free, at(a).stage}); }
 
 node graph::make(operation op, node a, node b) {
-    return make(op, id(a), id(b), united(at(a).free, at(b).free), std::max(at(a).stage, at(b).stage));
+    auto const reads = static_cast<std::uint8_t>(at(a).reads | at(b).reads);
+    return make({op, reads, id(a), id(b), united(at(a).free, at(b).free), std::max(at(a).stage, at(b).stage)});
 }
 
 std::uint32_t graph::free_set(std::vector<variable> variables) {
@@ -73,17 +77,19 @@ std::uint32_t graph::united(std::uint32_t a, std::uint32_t b) {
 
 node graph::constant(long double value) {
     if (!std::isfinite(static_cast<double>(value)))
-        throw std::invalid_argument("a constant of a formula must be finite.");
+        throw formula_error("A constant of a formula is not finite.", {}, "a finite number");
     auto const known = known_constants_.find(value + 0.0L);
     if (known != known_constants_.end()) return known->second;
     auto const place = static_cast<std::uint32_t>(constants_.size());
     constants_.push_back(value + 0.0L); // -0 + 0 is +0: one zero only
-    auto const made = make(operation::constant, place, 0, 0, 0);
+    auto const made = make({operation::constant, 0, place, 0, 0, 0});
     known_constants_.emplace(value + 0.0L, made);
     return made;
 }
 
-node graph::index(variable of) { return make(operation::index, static_cast<std::uint32_t>(of), 0, free_set({of}), 0); }
+node graph::index(variable of) {
+    return make({operation::index, 0, static_cast<std::uint32_t>(of), 0, free_set({of}), 0});
+}
 
 node graph::index(affine const& value) {
     auto total = constant(0);
@@ -97,7 +103,8 @@ node graph::element(source from, affine const& slot) {
     if (fresh) slots_.push_back(slot);
     std::vector<variable> variables;
     for (auto const& term : slot.terms) variables.push_back(term.first);
-    return make(operation::element, static_cast<std::uint32_t>(from), at->second, free_set(std::move(variables)), 0);
+    return make({operation::element, reading(from), static_cast<std::uint32_t>(from), at->second,
+                 free_set(std::move(variables)), 0});
 }
 
 variable graph::loop(std::uint32_t level, loop_bounds const& bounds) {
@@ -120,10 +127,12 @@ node graph::sum(variable over, node body) {
     auto const& range = bounds(over);
     auto const known = [](std::vector<affine> const& list) { return list.size() == 1 && list[0].is_constant(); };
     if (known(range.lower) && known(range.upper)) {
-        auto const count = range.upper[0].constant - range.lower[0].constant + 1;
-        if (count <= 0) return constant(0);
-        if (!depends_on(body, over)) return multiply(constant(static_cast<long double>(count)), body);
-        if (count == 1) return substitute(body, over, affine(range.lower[0]));
+        auto const low = range.lower[0].constant;
+        auto const high = range.upper[0].constant;
+        if (high < low) return constant(0);
+        auto const count = static_cast<long double>(high) - static_cast<long double>(low) + 1;
+        if (!depends_on(body, over)) return multiply(constant(count), body);
+        if (high == low) return substitute(body, over, affine(range.lower[0]));
     }
     auto variables = free_in_sum(over, body);
     std::uint32_t lowest = 0;
@@ -132,8 +141,11 @@ node graph::sum(variable over, node body) {
         auto const moved = loop(lowest, loop_bounds(range));
         return sum(moved, substitute(body, over, to_affine(moved)));
     }
-    return make(operation::sum, id(body), static_cast<std::uint32_t>(over), free_set(std::move(variables)),
-                stage(body) + 1);
+    return made_sum(over, body, free_set(std::move(variables)));
+}
+
+node graph::made_sum(variable over, node body, std::uint32_t free) {
+    return make({operation::sum, at(body).reads, id(body), static_cast<std::uint32_t>(over), free, at(body).stage + 1});
 }
 
 std::vector<variable> graph::free_in_sum(variable over, node body) const {
@@ -294,12 +306,6 @@ std::vector<node> graph::needed_by(std::span<node const> roots) const {
     return found;
 }
 
-bool graph::depends_on(node n, source on) const {
-    for (auto m : needed_by(std::span(&n, 1)))
-        if (op(m) == operation::element && from(m) == on) return true;
-    return false;
-}
-
 graph graph::part(std::vector<statement>& needed) const {
     std::vector<node> roots;
     roots.reserve(needed.size());
@@ -318,8 +324,7 @@ graph graph::part(std::vector<statement>& needed) const {
         else if (op(n) == operation::index) there = made.index(over(n));
         else if (op(n) == operation::element) there = made.element(from(n), slot(n));
         else if (op(n) == operation::sum)
-            there = made.make(operation::sum, id(now(first(n))), static_cast<std::uint32_t>(over(n)),
-                              made.free_set(free_sets_[at(n).free]), stage(n));
+            there = made.made_sum(over(n), now(first(n)), made.free_set(free_sets_[at(n).free]));
         else
             there = is_unary(op(n)) ? made.make(op(n), now(first(n))) : made.make(op(n), now(first(n)), now(second(n)));
     }
@@ -327,33 +332,92 @@ graph graph::part(std::vector<statement>& needed) const {
     return made;
 }
 
-node graph::substitute(node in, variable replaced, affine const& by) {
-    if (!depends_on(in, replaced)) return in;
-    std::unordered_map<std::uint32_t, node> changed;
-    auto const now = [&](node n) {
-        auto const at = changed.find(id(n));
-        return at == changed.end() ? n : at->second;
-    };
-    for (auto n : needed_by(std::span(&in, 1))) {
-        if (!depends_on(n, replaced)) continue;
-        auto result = n;
-        if (op(n) == operation::index) {
-            result = index(by);
-        } else if (op(n) == operation::element) {
-            result = element(from(n), slot(n).with(replaced, by));
-        } else if (op(n) == operation::sum) {
-            auto const inner = over(n);
-            auto range = bounds(inner);
-            for (auto* list : {&range.lower, &range.upper})
-                for (auto& bound : *list) bound = bound.with(replaced, by);
-            auto const moved = loop(level(inner), range);
-            result = sum(moved, substitute(now(first(n)), inner, to_affine(moved)));
-        } else {
-            result = is_unary(op(n)) ? unary(op(n), now(first(n))) : binary(op(n), now(first(n)), now(second(n)));
+/// Replaces a variable in a formula, and with it those of the loops inside whose bounds change. A sum is made anew once
+/// for each meaning of the variables that it depends on, however deep it is nested and however often it is used.
+class graph::replacement {
+public:
+    replacement(graph& g, variable replaced, affine const& by) : g_(g), now_{{replaced, by}} {}
+
+    node in(node root) {
+        if (!changes(root)) return root;
+        std::unordered_map<std::uint32_t, node> changed;
+        auto const now = [&changed](node n) {
+            auto const at = changed.find(id(n));
+            return at == changed.end() ? n : at->second;
+        };
+        for (auto const n : changing_below(root)) {
+            auto const op = g_.op(n);
+            if (op == operation::index) changed[id(n)] = g_.index(*meaning(g_.over(n)));
+            else if (op == operation::element) changed[id(n)] = g_.element(g_.from(n), moved(g_.slot(n)));
+            else if (op == operation::sum) changed[id(n)] = sum(n);
+            else if (is_unary(op)) changed[id(n)] = g_.unary(op, now(g_.first(n)));
+            else changed[id(n)] = g_.binary(op, now(g_.first(n)), now(g_.second(n)));
         }
-        changed[id(n)] = result;
+        return now(root);
     }
-    return now(in);
-}
+
+private:
+    /// What stands for a variable, nothing where it stays: the innermost replacement counts.
+    [[nodiscard]] affine const* meaning(variable v) const {
+        for (auto each = now_.rbegin(); each != now_.rend(); ++each)
+            if (each->first == v) return &each->second;
+        return nullptr;
+    }
+    [[nodiscard]] bool changes(node n) const {
+        auto const variables = g_.free_variables(n);
+        return std::any_of(variables.begin(), variables.end(), [this](variable v) { return meaning(v) != nullptr; });
+    }
+    /// The nodes that change below one node, down to the sums, in order of evaluation.
+    [[nodiscard]] std::vector<node> changing_below(node root) const {
+        std::vector<node> found;
+        std::vector<node> waiting{root};
+        std::unordered_set<std::uint32_t> seen;
+        while (!waiting.empty()) {
+            auto const n = waiting.back();
+            waiting.pop_back();
+            if (!changes(n) || !seen.insert(id(n)).second) continue;
+            found.push_back(n);
+            if (is_unary(g_.op(n)) || is_binary(g_.op(n))) waiting.push_back(g_.first(n));
+            if (is_binary(g_.op(n))) waiting.push_back(g_.second(n));
+        }
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+    /// All at once: what is put in is not looked at again.
+    [[nodiscard]] affine moved(affine const& index) const {
+        auto made = to_affine(index.constant);
+        for (auto const& [v, factor] : index.terms) {
+            auto const* by = meaning(v);
+            made += (by == nullptr ? to_affine(v) : *by) * factor;
+        }
+        return made;
+    }
+    node sum(node n) {
+        std::vector<std::pair<variable, affine>> meanings;
+        std::uint32_t lowest = 0;
+        for (auto const v : g_.free_variables(n)) {
+            auto const* by = meaning(v);
+            meanings.emplace_back(v, by == nullptr ? to_affine(v) : *by);
+            for (auto const& term : meanings.back().second.terms) lowest = std::max(lowest, g_.level(term.first) + 1);
+        }
+        auto const known = sums_.find({n, meanings});
+        if (known != sums_.end()) return known->second;
+        auto const inner = g_.over(n);
+        auto range = g_.bounds(inner);
+        for (auto* list : {&range.lower, &range.upper})
+            for (auto& bound : *list) bound = moved(bound);
+        auto const over = g_.loop(lowest, range);
+        now_.emplace_back(inner, to_affine(over));
+        auto const body = in(g_.first(n));
+        now_.pop_back();
+        return sums_[{n, std::move(meanings)}] = g_.sum(over, body);
+    }
+
+    graph& g_;
+    std::vector<std::pair<variable, affine>> now_;
+    std::map<std::pair<node, std::vector<std::pair<variable, affine>>>, node> sums_;
+};
+
+node graph::substitute(node in, variable replaced, affine const& by) { return replacement(*this, replaced, by).in(in); }
 
 } // namespace lento::expression

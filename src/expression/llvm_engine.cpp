@@ -4,7 +4,7 @@
 #include "expression/llvm_text.hpp"
 #include "lento/expression/arithmetic.hpp"
 #include "lento/expression/bytecode.hpp"
-#include "lento/expression/ranges.hpp"
+#include "lento/expression/error.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -90,13 +90,16 @@ struct known_loop {
     step_loop_function* run = nullptr;
 };
 
+/// LLVM's time to understand loops inside loops doubles with each of them: here it takes a tenth of a second.
+constexpr std::size_t deepest_loops = 10;
+
 class llvm_engine final : public engine {
 public:
     llvm_engine(llvm_machine const& machine, llvm_text text, needed_sizes const& size)
         : machine_(machine)
         , text_(std::move(text))
         , extent_(size)
-        , code_(compiled("define " + text_.function, text_.has_loops))
+        , code_(compiled("define " + text_.function, text_.has_loops()))
         , evaluate_(code_.function<machine_function>("evaluate")) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
@@ -124,13 +127,22 @@ private:
         known_loop last;
     };
 
+    /// Whether the arrays of a loop of steps are as long as the formulas need them.
+    [[nodiscard]] bool fits(step_loop_kind const& kind) const {
+        auto const needed = [this](source from) { return extent_.inputs[static_cast<std::size_t>(from)]; };
+        return extent_.outputs == kind.size && needed(source::position) <= kind.size &&
+               needed(source::velocity) <= kind.size && needed(source::phase) <= kind.phases &&
+               needed(source::direction) == 0;
+    }
+
     /// Compiled when it is first asked for.
     [[nodiscard]] step_loop_function* found_loop(step_loop_kind const& kind) const {
+        if (!fits(kind)) return nullptr; // an evaluation says why
         if (kind.scheme == step_loop_scheme::rk4 && kind.size > step_loop_kind::most_in_registers) return nullptr;
         std::lock_guard const lock(guard_);
         auto const known = loops_.find(kind);
         if (known != loops_.end()) return known->second.function<step_loop_function>("step_loop");
-        auto const loops = text_.has_loops || kind.size > step_loop_kind::most_in_registers;
+        auto const loops = text_.has_loops() || kind.size > step_loop_kind::most_in_registers;
         auto const body = "define internal " + text_.function + step_loop_text(kind, machine_.version());
         return loops_.emplace(kind, compiled(body, loops)).first->second.function<step_loop_function>("step_loop");
     }
@@ -149,31 +161,13 @@ private:
     mutable std::map<step_loop_kind, machine_code> loops_;
 };
 
-/// How many elementary steps an evaluation takes, about.
-double effort(graph const& g, schedule_scope const& scope) {
-    double total = 0;
-    for (auto const& step : scope.steps) {
-        if (step.what != schedule_step::kind::loop) {
-            total +=
-                step.what == schedule_step::kind::compute && step.value != node{} && is_unary(g.op(step.value)) ? 4 : 1;
-            continue;
-        }
-        auto const& child = scope.children[step.child];
-        auto const& bounds = g.bounds(*child.loop);
-        auto const low = smallest(bounds.lower.front(), ranges_of(g, bounds.lower.front()));
-        auto const high = largest(bounds.upper.front(), ranges_of(g, bounds.upper.front()));
-        total += static_cast<double>(std::max<std::int64_t>(high - low + 1, 0)) * effort(g, child);
-    }
-    return total;
-}
-
 class adaptive_engine final : public engine {
 public:
     adaptive_engine(graph const& g, schedule const& outputs)
         : bytecode_(g, outputs)
         , text_(evaluation_text(g, outputs))
         , extent_(needed_sizes_of(g, outputs))
-        , effort_(effort(g, outputs.top)) {}
+        , effort_(effort(g, outputs)) {}
 
     [[nodiscard]] std::size_t outputs() const override { return extent_.outputs; }
     [[nodiscard]] std::size_t parameters() const override { return extent_.parameters(); }
@@ -216,7 +210,7 @@ private:
 
     void change(memory& mine) const {
         mine.spent = -std::numeric_limits<double>::infinity(); // one attempt
-        if (text_.function.size() > longest_text) return;
+        if (text_.function.size() > longest_text || text_.depth > deepest_loops) return;
         std::call_once(once_, [this] {
             if (auto const* machine = llvm_machine::find()) compiled_.emplace(*machine, text_, extent_);
         });
@@ -236,7 +230,13 @@ private:
 std::unique_ptr<engine> compile_llvm(graph const& g, schedule const& outputs) {
     auto const* const machine = llvm_machine::find();
     if (machine == nullptr) throw std::runtime_error(llvm_is_lacking());
-    return std::make_unique<llvm_engine>(*machine, evaluation_text(g, outputs), needed_sizes_of(g, outputs));
+    auto const sizes = needed_sizes_of(g, outputs);
+    auto text = evaluation_text(g, outputs);
+    if (text.depth > deepest_loops)
+        throw formula_error("LLVM would take too long to compile more than " + std::to_string(deepest_loops) +
+                                " loops inside each other; use the engine bytecode.",
+                            {});
+    return std::make_unique<llvm_engine>(*machine, std::move(text), sizes);
 }
 
 std::unique_ptr<engine> compile_adaptive(graph const& g, schedule const& outputs) {

@@ -2,6 +2,7 @@
 
 #include "expression/first_stores.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -235,7 +236,7 @@ private:
     };
 
     void loop(schedule_scope const& of) {
-        made_.has_loops = true;
+        made_.depth = std::max(made_.depth, known_.size());
         auto const v = *of.loop;
         auto const at_top = known_.size() == 1;
         auto const low = bound(g_.bounds(v).lower, "sgt");

@@ -4,6 +4,7 @@
 #include "lento/expression/schedule.hpp"
 #include "lento/expression/step_loop.hpp"
 
+#include <cstddef>
 #include <set>
 #include <string>
 
@@ -12,7 +13,8 @@ namespace lento::expression {
 /// A function in LLVM's assembly language after the word define, without the declarations of what it calls.
 struct llvm_text {
     std::string function;
-    bool has_loops = false;
+    std::size_t depth = 0; ///< of loops inside loops; 0 without any
+    [[nodiscard]] bool has_loops() const { return depth > 0; }
     std::set<operation> called; ///< elementary functions: each is called by its `outside_name`, with `attributes_of` it
 };
 

@@ -126,10 +126,9 @@ private:
 } // namespace
 
 void parameter_table::put(std::string_view name, std::variant<long double, std::string> given) {
-    auto const known =
-        std::find_if(entries_.begin(), entries_.end(), [name](entry const& e) { return e.name == name; });
-    if (known != entries_.end()) known->given = std::move(given);
-    else entries_.push_back({std::string(name), std::move(given)});
+    auto const [at, fresh] = places_.try_emplace(std::string(name), entries_.size());
+    if (fresh) entries_.push_back({std::string(name), std::move(given)});
+    else entries_[at->second].given = std::move(given);
 }
 
 void parameter_table::set(std::string_view name, long double value) { put(name, value); }

@@ -167,7 +167,26 @@ private:
     std::unordered_map<node, node> changed_;
 };
 
+double effort_in(graph const& g, schedule_scope const& scope) {
+    double total = 0;
+    for (auto const& step : scope.steps) {
+        if (step.what != schedule_step::kind::loop) {
+            total +=
+                step.what == schedule_step::kind::compute && step.value != node{} && is_unary(g.op(step.value)) ? 4 : 1;
+            continue;
+        }
+        auto const& child = scope.children[step.child];
+        auto const& bounds = g.bounds(*child.loop);
+        auto const low = static_cast<double>(smallest(bounds.lower.front(), ranges_of(g, bounds.lower.front())));
+        auto const high = static_cast<double>(largest(bounds.upper.front(), ranges_of(g, bounds.upper.front())));
+        total += std::max(high - low + 1, 0.) * effort_in(g, child);
+    }
+    return total;
+}
+
 } // namespace
+
+double effort(graph const& g, schedule const& of) { return effort_in(g, of.top); }
 
 schedule make_schedule(graph& g, std::vector<statement> const& statements, std::size_t outputs) {
     std::map<std::pair<std::vector<variable>, affine>, node> merged;

@@ -3,11 +3,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+#include <lento/base/printable.hpp>
 
 /// Writing JSON: results are mostly numbers, and a document of millions of them should not be built twice.
 namespace lento::detail {
@@ -21,27 +22,6 @@ inline void append_number(std::string& to, double value) {
     std::array<char, 32> digits{};
     auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     to.append(digits.data(), end);
-}
-
-inline void append_text(std::string& to, std::string_view text) {
-    to += '"';
-    for (char const c : text) {
-        if (c == '"' || c == '\\') to += '\\';
-        if (static_cast<unsigned char>(c) < 0x20) {
-            std::array<char, 8> escaped{};
-            std::snprintf(escaped.data(), escaped.size(), "\\u%04x", static_cast<unsigned>(c));
-            to += escaped.data();
-        } else {
-            to += c;
-        }
-    }
-    to += '"';
-}
-
-inline std::string json_text(std::string_view text) {
-    std::string made;
-    append_text(made, text);
-    return made;
 }
 
 inline std::string json_numbers(std::vector<double> const& values) {
@@ -67,7 +47,7 @@ class json_object {
 public:
     void add_json(std::string_view name, std::string_view value) {
         text_ += text_.empty() ? "" : ", ";
-        append_text(text_, name);
+        text_ += in_quotes(name);
         text_ += ": ";
         text_ += value;
     }
@@ -81,7 +61,7 @@ public:
             append_number(number, value);
             add_json(name, number);
         } else {
-            add_json(name, json_text(value));
+            add_json(name, in_quotes(value));
         }
     }
     /// The members of another object.

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include <lento/base/misuse.hpp>
+#include <lento/base/printable.hpp>
 #include <lento/version.hpp>
 
 namespace lento {
@@ -23,8 +24,7 @@ std::string statistics_json(statistics const& work) {
 
 std::string names_json(problem const& what) {
     std::string made = "[";
-    for (std::size_t i = 0; i < what.size; ++i)
-        made += (i > 0 ? ", " : "") + detail::json_text(what.coordinate_name(i));
+    for (std::size_t i = 0; i < what.size; ++i) made += (i > 0 ? ", " : "") + in_quotes(what.coordinate_name(i));
     return made + "]";
 }
 
@@ -142,7 +142,7 @@ std::string to_text(problem const& what, problem_run const& run) {
     std::size_t const shown = std::min(what.size, most_columns);
     std::vector<std::string> names{"t"};
     for (std::size_t i = 0; i < shown; ++i) names.push_back(what.coordinate_name(i));
-    names.insert(names.end(), what.observables.begin(), what.observables.end());
+    for (auto const& each : what.observables) names.push_back(printable_line(each));
     std::vector<std::vector<std::string>> rows{names};
     for (std::size_t row = 0; row < run.t.size(); ++row) {
         rows.push_back({cell(run.t[row])});
@@ -152,7 +152,7 @@ std::string to_text(problem const& what, problem_run const& run) {
     std::vector<std::size_t> widths(names.size());
     for (auto const& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    std::string made = what.title + "\n\n";
+    std::string made = printable_line(what.title) + "\n\n";
     for (auto const& row : rows) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i)
@@ -162,7 +162,7 @@ std::string to_text(problem const& what, problem_run const& run) {
     if (shown < what.size)
         made += "Of " + std::to_string(what.size) + " coordinates these are the first " + std::to_string(shown) +
                 "; --json and --out have all.\n";
-    made += "\n" + std::string(name(run.result)) + ": " + run.message + "\n";
+    made += "\n" + std::string(name(run.result)) + ": " + printable_line(run.message) + "\n";
     made += std::to_string(run.statistics.macro_steps) + " steps, " + std::to_string(run.statistics.force_evaluations) +
             " force evaluations, " + show(run.statistics.seconds) + " s\n";
     return made;
@@ -171,9 +171,10 @@ std::string to_text(problem const& what, problem_run const& run) {
 std::string to_text(problem const& what, problem_check const& found) {
     std::size_t width = 0;
     for (auto const& each : found.lines) width = std::max(width, each.topic.size());
-    std::string text = what.title + "\n\n";
+    std::string text = printable_line(what.title) + "\n\n";
     for (auto const& each : found.lines)
-        text += "  " + each.topic + std::string(width - each.topic.size() + 2, ' ') + each.sentence + "\n";
+        text +=
+            "  " + each.topic + std::string(width - each.topic.size() + 2, ' ') + printable_line(each.sentence) + "\n";
     return text;
 }
 

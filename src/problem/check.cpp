@@ -1,3 +1,4 @@
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/check.hpp>
 
 #include "problem/force_probe.hpp"

@@ -18,6 +18,13 @@ std::string_view description(entry_kind kind) {
     return "something else";
 }
 
+entry::entry() = default;
+entry::entry(entry const& other) = default;
+entry::entry(entry&& other) noexcept = default;
+entry& entry::operator=(entry const& other) = default;
+entry& entry::operator=(entry&& other) noexcept = default;
+entry::~entry() = default;
+
 entry entry::list(std::string name, std::vector<entry> members) {
     entry made(std::move(name), std::move(members));
     made.kind = entry_kind::list;

@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
+
+#include <lento/base/printable.hpp>
 
 namespace lento {
 namespace {
@@ -47,23 +48,6 @@ std::string shown(double value, language const& in) {
     return with_short_exponent({room.data(), written.ptr});
 }
 
-std::string quoted(std::string_view text) {
-    std::string made = "\"";
-    for (char const c : text) {
-        constexpr unsigned char erase = 0x7F; // TOML has no bare control characters, and counts this one among them
-        auto const byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == erase) {
-            std::array<char, 8> escaped{};
-            std::snprintf(escaped.data(), escaped.size(), "\\u%04x", static_cast<unsigned>(byte));
-            made += escaped.data();
-            continue;
-        }
-        if (c == '"' || c == '\\') made += '\\';
-        made += c;
-    }
-    return made + '"';
-}
-
 bool is_bare(std::string_view key) {
     return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -78,7 +62,7 @@ std::string shown(entry const& value, language const& in) {
     case entry_kind::integer: return std::to_string(value.integer);
     case entry_kind::real: return shown(value.real, in);
     case entry_kind::text:
-    case entry_kind::date: return quoted(value.text); // of a date nothing is known but that it is one
+    case entry_kind::date: return in_quotes(value.text); // of a date nothing is known but that it is one
     case entry_kind::list: {
         std::string made = "[";
         for (auto const& each : value.children) made += (made.size() > 1 ? ", " : "") + shown(each, in);
@@ -93,7 +77,7 @@ std::string shown(entry const& value, language const& in) {
 }
 
 std::string assigned(entry const& each, language const& in) {
-    std::string const key = in.bare_keys && is_bare(each.key) ? each.key : quoted(each.key);
+    std::string const key = in.bare_keys && is_bare(each.key) ? each.key : in_quotes(each.key);
     return key + std::string(in.is) + shown(each, in);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <lento/base/arithmetic.hpp>
+#include <lento/expression/compiled_formula.hpp>
 
 namespace lento::detail {
 namespace {

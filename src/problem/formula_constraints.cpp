@@ -41,6 +41,19 @@ formula_constraints::formula_constraints(compiled_functions const& formulas, std
     inverse_mass_.assign(coordinates, 1);
 }
 
+formula_constraints::formula_constraints(formula_constraints const& other) = default;
+formula_constraints::formula_constraints(formula_constraints&& other) noexcept = default;
+formula_constraints& formula_constraints::operator=(formula_constraints const& other) = default;
+formula_constraints& formula_constraints::operator=(formula_constraints&& other) noexcept = default;
+formula_constraints::~formula_constraints() = default;
+
+formula_constraints::work_type::work_type() = default;
+formula_constraints::work_type::work_type(work_type const& other) = default;
+formula_constraints::work_type::work_type(work_type&& other) noexcept = default;
+formula_constraints::work_type& formula_constraints::work_type::operator=(work_type const& other) = default;
+formula_constraints::work_type& formula_constraints::work_type::operator=(work_type&& other) noexcept = default;
+formula_constraints::work_type::~work_type() = default;
+
 void formula_constraints::check(any_mass const& mass) {
     full_ = mass.is_full();
     if (full_ && !is_dense())
@@ -59,18 +72,19 @@ formula_constraints::linear formula_constraints::start() const {
 
 formula_constraints::work_type formula_constraints::work() const {
     using workspace = work_type::workspace;
-    return {{},
-            workspace(formulas_.values->work()),
-            workspace(formulas_.change->work()),
-            workspace(formulas_.rate->work()),
-            workspace(formulas_.curvature->work()),
-            workspace(formulas_.gradients->work()),
-            formulas_.turning ? workspace(formulas_.turning->work()) : workspace(),
-            vector(coordinates_ + 1),
-            vector(formulas_.places.size()),
-            vector(entries_),
-            vector(coordinates_),
-            vector(is_dense() ? size() * size() : 0)};
+    work_type made;
+    made.of_values = workspace(formulas_.values->work());
+    made.of_change = workspace(formulas_.change->work());
+    made.of_rate = workspace(formulas_.rate->work());
+    made.of_curvature = workspace(formulas_.curvature->work());
+    made.of_gradients = workspace(formulas_.gradients->work());
+    if (formulas_.turning) made.of_turning = workspace(formulas_.turning->work());
+    made.direction.resize(coordinates_ + 1);
+    made.contributions.resize(formulas_.places.size());
+    made.rows.resize(entries_);
+    made.column.resize(coordinates_);
+    if (is_dense()) made.between.resize(size() * size());
+    return made;
 }
 
 void formula_constraints::values(double t, vector const& q, multipliers& out, work_type& work) const {

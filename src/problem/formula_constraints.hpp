@@ -43,9 +43,22 @@ public:
         vector rows;
         vector column;
         vector between; ///< Newton's exact matrix
+
+        // out of line: every closure over constraints copies one
+        work_type();
+        work_type(work_type const& other);
+        work_type(work_type&& other) noexcept;
+        work_type& operator=(work_type const& other);
+        work_type& operator=(work_type&& other) noexcept;
+        ~work_type();
     };
 
     formula_constraints(compiled_functions const& formulas, std::size_t coordinates);
+    formula_constraints(formula_constraints const& other);
+    formula_constraints(formula_constraints&& other) noexcept;
+    formula_constraints& operator=(formula_constraints const& other);
+    formula_constraints& operator=(formula_constraints&& other) noexcept;
+    ~formula_constraints();
 
     [[nodiscard]] std::size_t size() const { return formulas_.count; }
     [[nodiscard]] multipliers zeros() const { return multipliers(size()); }

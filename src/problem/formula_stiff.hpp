@@ -18,7 +18,11 @@
 #include <lento/problem/problem.hpp>
 #include <lento/system/concepts.hpp>
 
-namespace lento::detail {
+namespace lento {
+
+extern template class hard_springs<detail::formula_constraints, any_mass>;
+
+namespace detail {
 
 /// What a stiff problem's formulas are.
 struct stiff_formulas {
@@ -27,10 +31,13 @@ struct stiff_formulas {
     std::shared_ptr<expression::engine const> pulled; ///< with springs that pull with given loads, the direction
 };
 
+/// Compiled once for all methods, but for what a system's work decides.
+using formula_springs = hard_springs<formula_constraints, any_mass>;
+
 /// A stiff problem: the whole force, with the springs in it, and the springs apart. In numbers other than double the
 /// motion is, but its modes are looked at in double.
-template <bool Velocity, class Real = double> class formula_stiff : public hard_springs<formula_constraints, any_mass> {
-    using mechanics = hard_springs<formula_constraints, any_mass>;
+template <bool Velocity, class Real = double> class formula_stiff : public formula_springs {
+    using mechanics = formula_springs;
     using function = expression::compiled_formula_in<Real>;
     using function_work = typename function::work_type;
     static constexpr bool in_double = std::is_same_v<Real, double>;
@@ -65,12 +72,7 @@ public:
     formula_stiff(std::size_t size, any_mass mass, stiff_formulas formulas, std::vector<double> omegas)
         : mechanics(formula_constraints(formulas.springs, size), std::move(mass), std::move(omegas))
         , space_(size)
-        , formulas_(std::move(formulas))
-        , force_(formulas_.force)
-        , pulled_(formulas_.pulled)
-        , change_(formulas_.springs.change)
-        , stretch_(formulas_.springs.values)
-        , rate_(formulas_.springs.rate) {}
+        , own_(std::make_shared<parts const>(std::move(formulas))) {}
     formula_stiff(problem const& what, stiff_kind const& kind, expression::engine_kind with)
         : formula_stiff(what.size, what.mass,
                         {compile(kind.springs, with, functions_of::springs), kind.loaded_force.compile(with).code(),
@@ -81,11 +83,11 @@ public:
     [[nodiscard]] work_type work() const {
         std::size_t const n = space_.size();
         std::size_t const m = frequencies().size();
-        return {.force = force_.work(),
-                .pulled = pulled_.work(),
-                .change = change_.work(),
-                .stretch = stretch_.work(),
-                .rate = rate_.work(),
+        return {.force = own_->force.work(),
+                .pulled = own_->pulled.work(),
+                .change = own_->change.work(),
+                .stretch = own_->stretch.work(),
+                .rate = own_->rate.work(),
                 .both = vector(n + m),
                 .there = vector(n),
                 .direction = vector(n + 1),
@@ -103,13 +105,13 @@ public:
     void acceleration(Real t, vector const& q, vector& out, work_type& work) const
         requires(!Velocity)
     {
-        force_.evaluate({.position = q, .time = t}, work.both, work.force);
+        own_->force.evaluate({.position = q, .time = t}, work.both, work.force);
         hand_out(out, work);
     }
     void acceleration(Real t, vector const& q, vector const& v, vector& out, work_type& work) const
         requires(Velocity)
     {
-        force_.evaluate({.position = q, .velocity = v, .time = t}, work.both, work.force);
+        own_->force.evaluate({.position = q, .velocity = v, .time = t}, work.both, work.force);
         hand_out(out, work);
     }
 
@@ -123,7 +125,8 @@ public:
         requires(!Velocity)
     {
         see_near(here, elapsed, d, work);
-        pulled_.evaluate({.position = work.there, .time = here.t + elapsed, .direction = work.load}, out, work.pulled);
+        own_->pulled.evaluate({.position = work.there, .time = here.t + elapsed, .direction = work.load}, out,
+                              work.pulled);
         mass().divide(out);
     }
     void acceleration_near(place_in_time const& here, Real elapsed, vector const& d, vector const& v, vector& out,
@@ -131,8 +134,8 @@ public:
         requires(Velocity)
     {
         see_near(here, elapsed, d, work);
-        pulled_.evaluate({.position = work.there, .velocity = v, .time = here.t + elapsed, .direction = work.load}, out,
-                         work.pulled);
+        own_->pulled.evaluate({.position = work.there, .velocity = v, .time = here.t + elapsed, .direction = work.load},
+                              out, work.pulled);
         mass().divide(out);
     }
 
@@ -142,13 +145,13 @@ public:
 
     [[nodiscard]] multiplier_vector const& stretch(Real t, vector const& q, work_type& work) const {
         ++work.springs.evaluations;
-        stretch_.evaluate({.position = q, .time = t}, work.stretched, work.stretch);
+        own_->stretch.evaluate({.position = q, .time = t}, work.stretched, work.stretch);
         return work.stretched;
     }
     [[nodiscard]] multiplier_vector const& stretch_rate(Real t, vector const& q, vector const& v,
                                                         work_type& work) const {
         ++work.springs.evaluations;
-        rate_.evaluate({.position = q, .velocity = v, .time = t}, work.rates, work.rate);
+        own_->rate.evaluate({.position = q, .velocity = v, .time = t}, work.rates, work.rate);
         return work.rates;
     }
     [[nodiscard]] multiplier_vector const& multipliers_at(Real t, vector const& q, work_type& work) const {
@@ -168,7 +171,7 @@ public:
     }
     /// The same system with numbers of another kind.
     template <class U> [[nodiscard]] auto in() const {
-        return formula_stiff<Velocity, U>(space_.size(), mass(), formulas_, frequencies());
+        return formula_stiff<Velocity, U>(space_.size(), mass(), own_->formulas, frequencies());
     }
 
 private:
@@ -193,18 +196,32 @@ private:
         set_sum(work.there, here.q, Real(1), d);
         std::copy(d.begin(), d.end(), work.direction.begin());
         work.direction.back() = elapsed;
-        change_.evaluate({.position = here.q, .time = here.t, .direction = work.direction}, work.load, work.change);
+        own_->change.evaluate({.position = here.q, .time = here.t, .direction = work.direction}, work.load,
+                              work.change);
         for (std::size_t j = 0; j < work.load.size(); ++j)
             work.load[j] = Real(frequencies()[j]) * Real(frequencies()[j]) * (here.stretch[j] + work.load[j]);
     }
 
+    /// What copies share, for closures hand systems on.
+    struct parts {
+        stiff_formulas formulas;
+        function force;
+        function pulled;
+        function change;
+        function stretch;
+        function rate;
+        explicit parts(stiff_formulas all)
+            : formulas(std::move(all))
+            , force(formulas.force)
+            , pulled(formulas.pulled)
+            , change(formulas.springs.change)
+            , stretch(formulas.springs.values)
+            , rate(formulas.springs.rate) {}
+    };
+
     dynamic space_;
-    stiff_formulas formulas_;
-    function force_;
-    function pulled_;
-    function change_;
-    function stretch_;
-    function rate_;
+    std::shared_ptr<parts const> own_;
 };
 
-} // namespace lento::detail
+} // namespace detail
+} // namespace lento

@@ -1,7 +1,10 @@
 #include "problem/functions.hpp"
 
+#include <algorithm>
+
 #include <lento/base/misuse.hpp>
 #include <lento/expression/bytecode.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/expression/derivative.hpp>
 #include <lento/expression/increment.hpp>
 #include <lento/expression/ranges.hpp>
@@ -57,6 +60,7 @@ function_formulas functions(growing_graph const& shared, statements const& all, 
     statements turning;
     statements rows;
     statements columns;
+    constexpr std::int64_t most = 100'000'000;
     std::int64_t slots = 0;
     for (auto const& each : expression::jacobian(graph, all, expression::source::position)) {
         auto slot = to_affine(slots);
@@ -66,12 +70,12 @@ function_formulas functions(growing_graph const& shared, statements const& all, 
             auto const ranges = ranges_of(graph, index);
             auto const low = smallest(index, ranges);
             slot += (index - to_affine(low)) * box;
-            box *= largest(index, ranges) - low + 1;
+            auto const length = largest(index, ranges) - low + 1; // no index goes beyond 1e15
+            if (length > (most - slots) / box)
+                throw misuse("the derivatives of these functions have more than 1e8 entries; write them so that each "
+                             "depends on a few coordinates");
+            box *= std::max<std::int64_t>(length, 1);
         }
-        constexpr std::int64_t most = 100'000'000;
-        if (slots + box > most)
-            throw misuse("the derivatives of these functions have more than 1e8 entries; write them so that each "
-                         "depends on a few coordinates");
         slots += box;
         values.push_back({each.loops, slot, each.value});
         turning.push_back(
@@ -121,6 +125,7 @@ stiff_kind hard_springs_of(growing_graph const& shared, statements const& slow, 
 }
 
 stiff_kind relaxed(problem const& what, double omega) {
+    require_finite("the square of the springs' omega", omega * omega);
     auto const& constraints = *what.constraints();
     auto const graph = std::make_shared<expression::graph>(what.force.graph());
     expression::formula whole;
@@ -129,3 +134,16 @@ stiff_kind relaxed(problem const& what, double omega) {
 }
 
 } // namespace lento::detail
+
+namespace lento {
+
+compiled_functions compile(function_formulas const& all, expression::engine_kind with, functions_of what) {
+    auto const made = [with](expression::formula const& each) { return each.compile(with).code(); };
+    return {all.count,           all.uses_time,
+            made(all.values),    made(all.change),
+            made(all.rate),      made(all.curvature),
+            made(all.gradients), what == functions_of::springs ? made(all.turning) : nullptr,
+            all.places};
+}
+
+} // namespace lento

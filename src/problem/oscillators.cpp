@@ -7,6 +7,7 @@
 #include "base/matrix_functions.hpp"
 
 #include <lento/base/misuse.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/system/linear_flow.hpp>
 
 namespace lento::detail {

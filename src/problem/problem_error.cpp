@@ -3,18 +3,20 @@
 #include <sstream>
 #include <utility>
 
+#include <lento/base/printable.hpp>
+
 namespace lento {
 namespace {
 
 std::string message(std::string const& file, std::size_t line, std::string const& key, std::string const& sentence,
                     std::string const& formula) {
-    std::string text = file;
+    std::string text = printable_line(file);
     if (line > 0) text += ":" + std::to_string(line);
     if (!text.empty()) text += ": ";
-    if (!key.empty()) text += key + ": ";
-    text += sentence;
+    if (!key.empty()) text += printable_line(key) + ": ";
+    text += printable_line(sentence);
     std::istringstream lines(formula);
-    for (std::string each; std::getline(lines, each);) text += "\n    " + each;
+    for (std::string each; std::getline(lines, each);) text += "\n    " + printable_line(each);
     return text;
 }
 

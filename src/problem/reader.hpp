@@ -61,8 +61,8 @@ public:
 private:
     entry root_;
     std::string source_;
-    /// A force with more terms than these takes minutes to evaluate once.
-    static constexpr long double most_terms = 1e10L;
+    /// Formulas with more terms than these take many seconds to evaluate once.
+    static constexpr long double most_terms = 1e9L;
     std::shared_ptr<expression::formula_reader> book_ = std::make_shared<expression::formula_reader>(most_terms);
 };
 

@@ -1,10 +1,14 @@
 #include <lento/problem/run.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
 #include "problem/sentences.hpp"
 
+#include <lento/expression/compiled_formula.hpp>
+#include <lento/problem/any_integrator.hpp>
 #include <lento/problem/method.hpp>
 #include <lento/system/phase.hpp>
 
@@ -21,6 +25,7 @@ solve_options<State> options_of(problem const& what, prepared_run const& ready, 
     made.report = what.report;
     made.project = what.project;
     made.max_steps = ready.max_steps;
+    made.max_evaluations = controls.max_evaluations;
     made.interrupt = controls.interrupt;
     made.progress = controls.progress;
     return made;
@@ -43,6 +48,29 @@ template <class State> void take(solution<State> solved, problem_run& into) {
     }
 }
 
+/// What is reported are numbers: rows end before the first that is none, and then the run has not succeeded.
+void require_numbers(problem const& what, problem_run& run) {
+    std::size_t good = 0;
+    for (; good < run.t.size(); ++good) {
+        auto const bad = [&](std::vector<std::vector<double>> const& rows) {
+            if (good >= rows.size()) return what.size;
+            auto const at = std::find_if_not(rows[good].begin(), rows[good].end(),
+                                             [](double value) { return std::isfinite(value); });
+            return at == rows[good].end() ? what.size : static_cast<std::size_t>(at - rows[good].begin());
+        };
+        auto const slot = std::min(bad(run.position), bad(run.velocity));
+        if (slot == what.size) continue;
+        if (exit_code(run.result) == 0)
+            run.refuse(outcome::non_finite, "the reported state is not finite: " + what.coordinate_name(slot) +
+                                                " at t = " + show(run.t[good]) +
+                                                "; what is reported lies beyond double precision");
+        break;
+    }
+    run.t.resize(good);
+    for (auto* rows : {&run.position, &run.velocity, &run.multipliers, &run.mean_multipliers})
+        rows->resize(std::min(rows->size(), good));
+}
+
 /// One try: what the method makes of the problem, run.
 void attempt(problem const& what, chosen_method& chosen, run_controls const& controls, problem_run& into) {
     auto ready = chosen.row->make(what, *chosen.options, chosen.automatic);
@@ -55,16 +83,15 @@ void attempt(problem const& what, chosen_method& chosen, run_controls const& con
         take(ready.in_one_piece({ready.position, ready.velocity}, options_of<any_motion>(what, ready, controls)), into);
     } else if (auto* work = std::get_if<std::unique_ptr<stepping<any_motion>>>(&ready.stepping)) {
         any_motion start{std::move(ready.position), std::move(ready.velocity)};
-        basic_integrator<stepping<any_motion>> run(std::move(*work), std::move(start),
-                                                   options_of<any_motion>(what, ready, controls));
+        any_motion_integrator run(std::move(*work), std::move(start), options_of<any_motion>(what, ready, controls));
         take(run.run(), into);
     } else {
-        basic_integrator<stepping<any_point>> run(
-            std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)), {std::move(ready.position)},
-            options_of<any_point>(what, ready, controls));
+        any_point_integrator run(std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)),
+                                 {std::move(ready.position)}, options_of<any_point>(what, ready, controls));
         take(run.run(), into);
     }
     if (ready.leave) ready.leave(into);
+    require_numbers(what, into);
 }
 
 void observe(problem const& what, problem_run& run) {

@@ -21,7 +21,7 @@ enum class needs { derivative, motion, separable_motion, constraints, two_flows 
 [[nodiscard]] std::string why_not(std::string_view scheme, needs what, system_facts const& facts);
 
 template <class Shape, class Stepper>
-[[nodiscard]] any_stepping at_work(Stepper const& stepper, any_system const& system) {
+[[nodiscard, gnu::cold]] any_stepping at_work(Stepper const& stepper, any_system const& system) {
     return std::unique_ptr<stepping<state_of<Shape>>>(
         std::make_unique<stepping_of<Shape, Stepper>>(Shape(system), stepper));
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <lento/effective/backward_forward.hpp>
+#include <lento/problem/any_integrator.hpp>
 #include <lento/stepper/composition.hpp>
 #include <lento/stepper/foreign.hpp>
 #include <lento/stepper/implicit.hpp>
@@ -118,6 +119,7 @@ std::string why_not(std::string_view scheme, needs what, system_facts const& fac
 
 template class basic_integrator<stepping<any_motion>>;
 template class basic_integrator<stepping<any_point>>;
+template class choice_of<schemes>;
 
 std::span<scheme_row const> schemes() { return detail::all; }
 

@@ -7,10 +7,8 @@
 #include <cmath>
 #include <unistd.h>
 
-#include <lento/expression/bytecode.hpp>
 #include <lento/expression/derivative.hpp>
 #include <lento/expression/parameters.hpp>
-#include <lento/expression/schedule.hpp>
 #include <lento/problem/method.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/system/phase.hpp>
@@ -87,9 +85,11 @@ void system_reader::read_parameters() {
         });
     }
     from.guarded(*table, [&] {
-        for (auto const& [name, value] : parameters.resolve()) {
+        auto const values = parameters.resolve(); // in the order of the table
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            auto const& [name, value] = values[i];
             made.parameters.emplace_back(name, static_cast<double>(value));
-            from.guarded(*table->find(name),
+            from.guarded(table->children[i],
                          [this, &name = name, value = value] { return from.book().parameter(name, value), 0; });
         }
         return 0;
@@ -226,10 +226,9 @@ void system_reader::assign_values(entry const& table, std::vector<double>& value
             bool const is_single = all.size() == 1 && all[0].loops.empty();
             if (is_single != single) continue;
             auto& to = velocity ? made.velocity : values;
-            std::vector<double> worth(single ? 1 : made.size);
             auto parts = all;
             if (single) parts[0].target = expression::to_affine(0);
-            evaluate_constants(parts, worth);
+            auto const worth = from.guarded(each, [&] { return from.book().numbers(parts, single ? 1 : made.size); });
             auto const put = [&](std::size_t slot, double value) {
                 if (!std::isfinite(value))
                     from.fail(each, "The value of " + name_of(slot) + " is not finite: " + show(value) + ".");
@@ -264,7 +263,7 @@ void system_reader::read_time() {
             from.guarded(*output, [&] { return checked_output(made.start, made.end, made.output_times, 0); });
     } else {
         std::size_t const count = output == nullptr ? usual : output_count(*output);
-        made.output_times = checked_output(made.start, made.end, {}, count);
+        made.output_times = from.guarded(end, [&] { return checked_output(made.start, made.end, {}, count); });
     }
     if (auto const* report = time.find("report")) {
         from.require_known(*report, "report", from.text(*report), {"slow", "full"});
@@ -336,13 +335,6 @@ std::vector<expression::statement> system_reader::assigned(entry const& at, perm
     return std::move(found.statements);
 }
 
-void system_reader::evaluate_constants(std::vector<statement> const& statements, std::vector<double>& out) {
-    auto& graph = from.book().formulas();
-    auto const code = compile_bytecode(graph, make_schedule(graph, statements, out.size()));
-    auto const work = code->work();
-    code->evaluate({}, out, *work);
-}
-
 bool system_reader::depend_on(std::vector<statement> const& statements, expression::source on) {
     auto const& graph = from.book().formulas();
     return std::any_of(statements.begin(), statements.end(),
@@ -352,9 +344,7 @@ bool system_reader::depend_on(std::vector<statement> const& statements, expressi
 /// How many of the statements write each coordinate.
 std::vector<double> system_reader::coverage(std::vector<statement> statements) {
     for (auto& each : statements) each.value = from.book().formulas().constant(1);
-    std::vector<double> counts(made.size);
-    evaluate_constants(statements, counts);
-    return counts;
+    return from.book().numbers(statements, made.size);
 }
 
 } // namespace lento::detail

@@ -50,7 +50,6 @@ public:
     [[nodiscard]] expression::formula formula(std::vector<statement> statements, std::size_t outputs) const {
         return {from.graph(), std::move(statements), outputs};
     }
-    void evaluate_constants(std::vector<statement> const& statements, std::vector<double>& out);
     /// How many of the statements write each coordinate.
     std::vector<double> coverage(std::vector<statement> statements);
     [[nodiscard]] bool depend_on(std::vector<statement> const& statements, expression::source on);

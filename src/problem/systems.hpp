@@ -23,20 +23,15 @@ using expression::compiled_formula;
 using expression::engine_kind;
 
 /// A vibrated system as averaging wants it: the force at given phases.
-template <std::size_t Phases, bool Velocity> using formula_vibrated =
-    vibrated_system<dynamic, Phases, double, any_mass,
+template <bool Velocity> using formula_vibrated =
+    vibrated_system<dynamic, any_phases, double, any_mass,
                     std::conditional_t<Velocity, damped<compiled_formula>, timed<compiled_formula>>>;
 
-template <std::size_t Phases, bool Velocity>
-[[nodiscard]] formula_vibrated<Phases, Velocity> make_vibrated(problem const& what, engine_kind with) {
-    vibration<Phases, double> turning;
-    if constexpr (Phases == 1) {
-        turning = {what.frequencies()[0], what.phases()[0]};
-    } else {
-        std::copy_n(what.frequencies().begin(), Phases, turning.frequencies.begin());
-        std::copy_n(what.phases().begin(), Phases, turning.phases.begin());
-    }
-    return {dynamic(what.size), turning, what.mass, {what.force.compile(with)}};
+template <bool Velocity> [[nodiscard]] formula_vibrated<Velocity> make_vibrated(problem const& what, engine_kind with) {
+    return {dynamic(what.size),
+            {phase_list(what.frequencies()), phase_list(what.phases())},
+            what.mass,
+            {what.force.compile(with)}};
 }
 
 /// A second-order system as it stands, every vibration to be resolved. In a fixed space, of as many coordinates as the
@@ -70,14 +65,6 @@ template <bool Velocity>
 /// Calls make with a constant that says whether the force depends on the velocity.
 template <class Make> decltype(auto) by_velocity(bool uses_velocity, Make const& make) {
     return uses_velocity ? make(std::true_type{}) : make(std::false_type{});
-}
-/// Calls make with a constant number of phases.
-template <class Make> decltype(auto) by_phases(problem const& what, Make const& make) {
-    switch (what.frequencies().size()) {
-    case 1: return make(std::integral_constant<std::size_t, 1>{});
-    case 2: return make(std::integral_constant<std::size_t, 2>{});
-    default: return make(std::integral_constant<std::size_t, 3>{});
-    }
 }
 
 } // namespace lento::detail

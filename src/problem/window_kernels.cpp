@@ -19,4 +19,7 @@ std::optional<kernel> filter_of(window_kernel const& k) {
         k);
 }
 
+template class choice_of<kernels, window_kernels>;
+template class choice_of<window_kernels>;
+
 } // namespace lento

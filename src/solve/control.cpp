@@ -29,6 +29,19 @@ void check_tolerances(double rtol, double atol, double first, double smallest, d
                      show(smallest));
 }
 
+void check_rules(step_rules const& rules, double start, double end) {
+    if (end < start && rules.chooses_steps)
+        throw misuse("a code that chooses its steps itself runs forward in time alone, but this run is to go from " +
+                     show(start) + " to " + show(end) + "; use one of Lento's own schemes");
+    if (rules.adaptive)
+        return check_tolerances(rules.rtol, rules.atol, rules.first_step, rules.min_step, rules.max_step);
+    require_positive("the step", rules.step);
+    constexpr double most = 1e15; // no run takes as many
+    double const span = std::abs(end - start);
+    if (span / rules.step > most)
+        throw misuse("the step " + show(rules.step) + " is too short for a run of " + show(span));
+}
+
 std::vector<double> checked_output(double start, double end, std::vector<double> times, std::size_t count) {
     check_interval(start, end);
     if (!times.empty() && count != 0) throw misuse("give output times or their number, but not both");

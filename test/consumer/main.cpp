@@ -9,8 +9,8 @@ int main() {
         return (g + vmax * omega * std::cos(theta)) * std::sin(q[0]) / l;
     });
     auto const slow = lento::effective(pendulum);
-    auto const run =
-        lento::solve(slow, lento::dormand_prince{.rtol = 1e-6}, {.position = {0.5}}, {.end = 1, .output_count = 11});
+    auto const run = lento::solve(slow, lento::dormand_prince{.rtol = 1e-6}, {.position = {0.5}},
+                                  {.end = 1, .output_count = 11});
     if (!run) std::cerr << run.message << '\n';
     for (std::size_t i = 0; i < run.t.size(); ++i) std::cout << run.t[i] << "  " << run.position[i][0] << '\n';
     std::cout << run.statistics.force_evaluations << " force evaluations\n";

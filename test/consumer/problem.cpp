@@ -11,5 +11,7 @@ int main() {
     try {
         auto const pendulum = lento::load_problem("vibrated-pendulum", {"method.macro={ scheme = 'cvode-adams' }"});
         std::cout << lento::run_problem(pendulum).message << '\n';
-    } catch (std::exception const& error) { std::cout << error.what() << '\n'; }
+    } catch (std::exception const& error) {
+        std::cout << error.what() << '\n';
+    }
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -30,6 +31,9 @@ template <class X> inline constexpr bool is_list = false;
 template <class X> inline constexpr bool is_list<std::vector<X>> = true;
 template <class X, std::size_t N> inline constexpr bool is_list<std::array<X, N>> = true;
 template <> inline constexpr bool is_list<std::string> = true;
+template <class X> inline constexpr bool is_numbers = false; ///< a list of doubles
+template <> inline constexpr bool is_numbers<std::vector<double>> = true;
+template <std::size_t N> inline constexpr bool is_numbers<std::array<double, N>> = true;
 
 template <class X>
 concept lists_members = requires(X& x) { X::members(x); };
@@ -79,6 +83,8 @@ public:
         else if constexpr (detail::is_perhaps<X>) {
             write(x.has_value());
             if (x) write(*x);
+        } else if constexpr (detail::is_numbers<X>) {
+            write_numbers(x);
         } else if constexpr (detail::is_list<X>) {
             write(x.size());
             for (auto const& each : x) write(each);
@@ -98,7 +104,9 @@ public:
             if (read_whole() != 0) read(x.emplace());
         } else if constexpr (detail::is_list<X>) {
             resize(x, read_whole());
-            for (auto& each : x) read(each);
+            if constexpr (detail::is_numbers<X>) read_numbers(x);
+            else
+                for (auto& each : x) read(each);
         } else if constexpr (detail::writes_itself<X>) {
             x.read_from(*this);
         } else if constexpr (detail::lists_members<X>) {
@@ -107,19 +115,17 @@ public:
     }
 
 private:
-    static constexpr double half = 4294967296.; ///< 2^32
-
     /// A double as it is; what has more digits as two doubles and an exponent.
     template <class T> void write_real(T x) {
         if constexpr (sizeof(T) <= sizeof(double)) {
-            numbers_.push_back(x);
+            put(static_cast<double>(x));
         } else {
             int exponent = 0;
             T const digits = std::isfinite(x) ? std::frexp(x, &exponent) : x;
             auto const first = static_cast<double>(digits);
-            numbers_.push_back(first);
-            numbers_.push_back(std::isfinite(x) ? static_cast<double>(digits - static_cast<T>(first)) : 0);
-            numbers_.push_back(exponent);
+            put(first);
+            put(std::isfinite(x) ? static_cast<double>(digits - static_cast<T>(first)) : 0);
+            put(exponent);
         }
     }
     template <class T> [[nodiscard]] T read_real() {
@@ -132,22 +138,13 @@ private:
             return std::ldexp(digits, static_cast<int>(next()));
         }
     }
+    void put(double number);
+    [[nodiscard]] double next();
     /// Whole numbers of 64 bits as two of 32.
-    void write_whole(std::uint64_t x) {
-        numbers_.push_back(static_cast<double>(x >> 32U));
-        numbers_.push_back(static_cast<double>(x & 0xffffffffU));
-    }
-    [[nodiscard]] std::uint64_t read_whole() {
-        double const high = next();
-        double const low = next();
-        for (double const each : {high, low})
-            if (!(each >= 0 && each < half && each == std::floor(each))) detail::refuse_archive(numbers_.size());
-        return (static_cast<std::uint64_t>(high) << 32U) + static_cast<std::uint64_t>(low);
-    }
-    [[nodiscard]] double next() {
-        if (next_ >= numbers_.size()) detail::refuse_archive(numbers_.size());
-        return numbers_[next_++];
-    }
+    void write_whole(std::uint64_t x);
+    [[nodiscard]] std::uint64_t read_whole();
+    void write_numbers(std::span<double const> all);
+    void read_numbers(std::span<double> all);
     template <class List> void resize(List& x, std::uint64_t size) const {
         bool const grows = requires { x.resize(0); };
         if (grows ? size > numbers_.size() - next_ : size != x.size()) detail::refuse_archive(numbers_.size());

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -108,28 +109,20 @@ public:
     using form = std::variant<unit_mass, scalar_mass<double>, diagonal_mass<double>, full_mass<double>>;
 
     any_mass() = default; ///< M = 1
-    any_mass(form const& given, std::size_t coordinates) : is_one_(given.index() == 0) {
-        std::visit(
-            [&](auto const& each) {
-                each.check(coordinates);
-                if constexpr (requires { each.inverse(0); })
-                    for (std::size_t i = 0; i < coordinates; ++i) inverses_.push_back(each.inverse(i));
-                else if constexpr (std::is_same_v<decltype(each), full_mass<double> const&>) full_ = each;
-            },
-            given);
-    }
+    any_mass(form const& given, std::size_t coordinates);
 
-    void check(std::size_t coordinates) const {
-        if (full_) full_->check(coordinates);
-        else if (!is_one_) require_size("the list of masses", inverses_.size(), coordinates);
-    }
+    void check(std::size_t coordinates) const;
     template <class V> void divide(V& force) const {
         if (is_one_) return; // small systems ask this often
-        if (full_) full_->divide(force);
-        else
+        if (!full_) {
             for (std::size_t i = 0; i < force.size(); ++i) force[i] *= inverses_[i];
+        } else if constexpr (std::is_same_v<typename V::value_type, double>) {
+            divide_by_full(force);
+        } else {
+            full_->divide(force);
+        }
     }
-    [[nodiscard]] bool is_full() const { return full_.has_value(); }
+    [[nodiscard]] bool is_full() const { return full_ != nullptr; }
     /// Of each coordinate, none for M = 1; nothing where the matrix is full.
     [[nodiscard]] std::optional<std::span<double const>> inverses() const {
         if (full_) return std::nullopt;
@@ -137,9 +130,11 @@ public:
     }
 
 private:
+    void divide_by_full(std::span<double> force) const;
+
     bool is_one_ = true;
     std::vector<double> inverses_;
-    std::optional<full_mass<double>> full_;
+    std::shared_ptr<full_mass<double> const> full_;
 };
 
 /// `mass(2.)`, `mass({1., 3.})`, `mass({{2., 1.}, {1., 2.}})`: the mass argument of the system factories.
@@ -147,11 +142,7 @@ template <class T> [[nodiscard]] auto mass(T value) {
     if constexpr (std::is_integral_v<T>) return scalar_mass<double>(static_cast<double>(value));
     else return scalar_mass<T>(value);
 }
-[[nodiscard]] inline diagonal_mass<double> mass(std::vector<double> const& diagonal) {
-    return diagonal_mass<double>(diagonal);
-}
-[[nodiscard]] inline full_mass<double> mass(std::vector<std::vector<double>> const& rows) {
-    return full_mass<double>(rows);
-}
+[[nodiscard]] diagonal_mass<double> mass(std::vector<double> const& diagonal);
+[[nodiscard]] full_mass<double> mass(std::vector<std::vector<double>> const& rows);
 
 } // namespace lento

@@ -23,6 +23,9 @@ struct fast_modes {
     fast_modes(std::size_t of_springs, std::size_t count);
     [[nodiscard]] std::size_t count() const { return frequencies.size(); }
     [[nodiscard]] std::span<double> shape(std::size_t m) { return std::span(shapes).subspan(m * springs, springs); }
+    [[nodiscard]] std::span<double const> shape(std::size_t m) const {
+        return std::span(shapes).subspan(m * springs, springs);
+    }
     [[nodiscard]] double energy() const;
 };
 

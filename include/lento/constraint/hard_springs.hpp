@@ -23,6 +23,7 @@ template <class Loads> struct spring_loads {
     Loads value;
     Loads rate;
     Loads bend;
+    static auto members(auto& self) { return std::tie(self.value, self.rate, self.bend); }
 };
 
 /// Springs of frequencies omega_j where constraints g_j would be: how they are stretched, where they pull with a given
@@ -31,6 +32,7 @@ template <class Loads> struct spring_loads {
 template <class Springs, class Mass> class hard_springs {
     using point = typename Springs::vector;
     using T = typename point::value_type;
+    using linear = typename Springs::linear;
 
 public:
     using multiplier_vector = typename Springs::multipliers;
@@ -63,6 +65,8 @@ public:
     }
 
     [[nodiscard]] Mass const& mass() const { return mass_; }
+    /// The springs as constraints.
+    [[nodiscard]] Springs const& springs() const { return springs_; }
     [[nodiscard]] std::vector<double> const& frequencies() const { return omegas_; }
     /// Of few springs all modes are known, and it costs little to look at them; of many there is a band, and what a
     /// swing excites.
@@ -127,13 +131,32 @@ public:
     template <class Work> [[nodiscard]] std::span<double const> band_here(Work& work) const {
         auto& own = work.springs;
         if (are_few()) {
-            follow(own.here, own);
+            follow(own.here, own.at, own);
             std::copy(own.here.frequencies.begin(), own.here.frequencies.end(), own.band.begin());
             std::sort(own.band.begin(), own.band.end());
         } else {
             spread_band(own);
         }
         return own.band;
+    }
+
+    /// Rayleigh and Ritz: modes become eigenvectors within the space that they span, which of few springs is all.
+    void follow(fast_modes& modes, linear const& at, spring_work& own) const {
+        std::size_t const n = modes.count();
+        for (std::size_t m = 0; m < n; ++m) {
+            apply(modes.shape(m), own.column, at, own);
+            for (std::size_t k = 0; k < n; ++k) own.matrix[k * n + m] = detail::dot(modes.shape(k), own.column);
+        }
+        detail::turn_to_eigenvectors(std::span(own.matrix).first(n * n), modes);
+        for (std::size_t m = 0; m < n; ++m) modes.frequencies[m] = std::sqrt(std::max(own.matrix[m * n + m], 0.));
+    }
+    /// Of a mode at factors: W s, and its direction n = M^-1 g'^T W s/Omega, a unit one in the metric of the mass.
+    void direct(fast_modes const& modes, std::size_t m, linear const& at, multiplier_vector& pull,
+                point& direction) const {
+        auto const shape = modes.shape(m);
+        for (std::size_t j = 0; j < shape.size(); ++j) pull[j] = T(omegas_[j] * shape[j]);
+        std::fill(direction.begin(), direction.end(), T(0));
+        springs_.pull(at, T(-1 / modes.frequencies[m]), pull, direction);
     }
 
     /// Modes for `excite`, not yet excited.
@@ -148,7 +171,7 @@ public:
         auto& own = work.springs;
         if (!springs_.linearise(t, q, mass_, own.at, own)) return;
         if (!are_few()) span_swing(seen, modes, own);
-        follow(modes, own);
+        follow(modes, own.at, own);
         for (std::size_t m = 0; m < modes.count(); ++m) {
             double const frequency = modes.frequencies[m];
             if (!(frequency > 0)) continue;
@@ -163,13 +186,13 @@ public:
     [[nodiscard]] double adiabatic_acceleration(T t, point const& q, fast_modes& modes, Work& work) const {
         auto& own = work.springs;
         if (!springs_.linearise(t, q, mass_, own.at, own)) return 0;
-        follow(modes, own);
+        follow(modes, own.at, own);
         std::fill(own.pull.begin(), own.pull.end(), T(0));
         for (std::size_t m = 0; m < modes.count(); ++m) {
             double const frequency = modes.frequencies[m];
             if (!(frequency > 0)) continue;
             // dOmega_m = W s_m . (dg' n_m), n_m = M^-1 g'^T W s_m/Omega_m
-            spread(modes.shape(m), own);
+            spread(modes.shape(m), own.at, own);
             for (auto& component : own.moved) component /= T(frequency);
             for (auto& weight : own.lambda) weight *= T(modes.actions[m]);
             springs_.turn(t, q, own.moved, own.lambda, own.pull, own);
@@ -184,7 +207,6 @@ public:
     }
 
 protected:
-    [[nodiscard]] Springs const& springs() const { return springs_; }
     [[nodiscard]] spring_work start_springs(point const& coordinates) const {
         std::size_t const n = omegas_.size();
         auto const zeros = springs_.zeros();
@@ -221,26 +243,16 @@ private:
         springs_.pull(own.at, T(-1), own.lambda, x);
     }
     /// W x and M^-1 g'^T W x
-    void spread(std::span<double const> x, spring_work& own) const {
+    void spread(std::span<double const> x, linear const& at, spring_work& own) const {
         for (std::size_t j = 0; j < x.size(); ++j) own.lambda[j] = T(omegas_[j] * x[j]);
         std::fill(own.moved.begin(), own.moved.end(), T(0));
-        springs_.pull(own.at, T(-1), own.lambda, own.moved);
+        springs_.pull(at, T(-1), own.lambda, own.moved);
     }
     /// out = A x
-    template <class Out> void apply(std::span<double const> x, Out& out, spring_work& own) const {
-        spread(x, own);
-        springs_.along(own.at, own.moved, own.lambda);
+    template <class Out> void apply(std::span<double const> x, Out& out, linear const& at, spring_work& own) const {
+        spread(x, at, own);
+        springs_.along(at, own.moved, own.lambda);
         for (std::size_t j = 0; j < x.size(); ++j) out[j] = omegas_[j] * static_cast<double>(own.lambda[j]);
-    }
-    /// Rayleigh and Ritz: modes become eigenvectors within the space that they span, which of few springs is all.
-    void follow(fast_modes& modes, spring_work& own) const {
-        std::size_t const n = modes.count();
-        for (std::size_t m = 0; m < n; ++m) {
-            apply(modes.shape(m), own.column, own);
-            for (std::size_t k = 0; k < n; ++k) own.matrix[k * n + m] = detail::dot(modes.shape(k), own.column);
-        }
-        detail::turn_to_eigenvectors(std::span(own.matrix).first(n * n), modes);
-        for (std::size_t m = 0; m < n; ++m) modes.frequencies[m] = std::sqrt(std::max(own.matrix[m * n + m], 0.));
     }
     /// An orthonormal basis of what a swing spans with its products with A; what is not needed is zero.
     void span_swing(spring_swing const& seen, fast_modes& modes, spring_work& own) const {
@@ -264,7 +276,7 @@ private:
         own.column = seen.rate;
         take();
         for (std::size_t m = 0; m < count && count < modes.count(); ++m) {
-            apply(modes.shape(m), own.column, own);
+            apply(modes.shape(m), own.column, own.at, own);
             take();
         }
     }
@@ -272,7 +284,8 @@ private:
     void spread_band(spring_work& own) const {
         if constexpr (!is_fixed) {
             double const fastest = std::sqrt(detail::largest_eigenvalue(
-                [&](std::vector<double> const& x, std::vector<double>& out) { apply(x, out, own); }, own.iterates));
+                [&](std::vector<double> const& x, std::vector<double>& out) { apply(x, out, own.at, own); },
+                own.iterates));
             double const slowest = 1 / std::sqrt(detail::largest_eigenvalue(
                                            [&](std::vector<double> const& x, std::vector<double>& out) {
                                                for (std::size_t j = 0; j < x.size(); ++j) out[j] = x[j] / omegas_[j];

@@ -95,7 +95,7 @@ public:
         : window_(std::move(system), options, std::move(micro)), map_(window_.system()), corrections_(corrections) {
         if (options.side != support::centred)
             throw misuse("an asynchronous window is symmetric about its start; use synchronous for a one-sided one");
-        if constexpr (System::phase_count > 1) {
+        if constexpr (System::phase_count != 1) {
             auto const phases = window_.system().phase_at(scalar(0));
             auto const frequencies = window_.system().frequencies();
             resonance_ = resonance(std::vector<double>(frequencies.begin(), frequencies.end()),

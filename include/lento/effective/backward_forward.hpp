@@ -257,6 +257,7 @@ struct turning_euler {
         vector_of<S> difference;
         bool fresh = false;
         [[nodiscard]] vector_of<S> const& derivative() const { return difference; }
+        static auto members(auto& self) { return std::tie(self.unperturbed, self.difference, self.fresh); }
     };
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(

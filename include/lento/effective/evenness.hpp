@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +32,8 @@ public:
         for (int pair = 0, pairs = probes_ == 0 ? 2 : 1; pair < pairs && holds_; ++pair) {
             T const angle = T(1) + T(0.7) * T(probes_ % 8);
             ++probes_;
-            system.acceleration_at(t, spread<System>(angle), q, q, ahead, work);
-            system.acceleration_at(t, spread<System>(-angle), q, q, behind, work);
+            system.acceleration_at(t, spread(system, angle), q, q, ahead, work);
+            system.acceleration_at(t, spread(system, -angle), q, q, behind, work);
             T const size = max_norm(ahead) + max_norm(behind);
             for (std::size_t i = 0; i < ahead.size(); ++i)
                 if (abs(ahead[i] - behind[i]) > T(1e-13) * size) holds_ = false;
@@ -43,9 +42,9 @@ public:
 
 private:
     /// A generic point of the torus of phases, odd in the angle.
-    template <class System> static typename System::angles spread(scalar_of<System> angle) {
+    template <class System> static typename System::angles spread(System const& system, scalar_of<System> angle) {
         using T = scalar_of<System>;
-        std::array<T, System::phase_count> theta{};
+        auto theta = system.frequencies();
         for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = angle * (T(1) + T(0.37) * T(j));
         return System::packed(theta);
     }

@@ -67,7 +67,9 @@ template <vibrating System, std::size_t Phase, class Micro> class partly_average
     using view = detail::one_phase_view<System, Phase>;
     using mean = asynchronous_system<view, Micro, false>;
     static constexpr std::size_t all = System::phase_count;
-    static_assert(all > 1 && Phase < all, "effective_over needs a system with several phases, and the number of one");
+    static_assert(
+        all != any_phases && all > 1 && Phase < all,
+        "effective_over needs a system with several phases, known when it is compiled, and the number of one");
 
 public:
     using space_type = typename System::space_type;

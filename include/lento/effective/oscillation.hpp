@@ -1,9 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ template <vibrating System> class oscillation {
     using T = scalar_of<System>;
     using V = vector_of<System>;
     using angles = typename System::angles;
-    static constexpr std::size_t P = System::phase_count;
+    using list = std::remove_cvref_t<decltype(std::declval<System const&>().frequencies())>; // a number for each phase
 
 public:
     /// Samples of the force over the grid of phases, and the displacements and their rates there. The rates are empty
@@ -35,18 +36,21 @@ public:
         V fresh;
     };
 
-    oscillation(System const& system, int points) : points_(static_cast<std::size_t>(points)) {
+    oscillation(System const& system, int points)
+        : points_(static_cast<std::size_t>(points)), frequencies_(system.frequencies()) {
         if (points < 3) throw misuse("a period needs at least 3 sampled phases, but it has " + std::to_string(points));
-        frequencies_ = system.frequencies();
         constexpr std::size_t most = 4096; // their weights on each other take 128 MB
         std::size_t total = 1;
-        for (std::size_t j = 0; j < P; ++j) {
+        for (std::size_t j = 0; j < phases(); ++j) {
             total *= points_;
             if (total > most)
-                throw misuse("a grid of " + std::to_string(points) + " points in each of " + std::to_string(P) +
+                throw misuse("a grid of " + std::to_string(points) + " points in each of " + std::to_string(phases()) +
                              " phases is too large; it may have 4096 in all");
         }
-        for (std::size_t i = 0; i < total; ++i) grid_.push_back(grid_phase(i));
+        for (std::size_t i = 0; i < total; ++i) {
+            grid_.push_back(grid_phase(i));
+            mirrored_.push_back(opposite(i));
+        }
         modes_ = resolved_modes();
         tabulate(on_grid_, false);
         if constexpr (System::uses_velocity) tabulate(rates_on_grid_, true);
@@ -55,13 +59,14 @@ public:
     [[nodiscard]] std::size_t samples() const { return grid_.size(); }
     [[nodiscard]] std::size_t points() const { return points_; }
     [[nodiscard]] angles phase(std::size_t sample) const { return System::packed(grid_[sample]); }
-    /// The sample at the opposite phase.
-    [[nodiscard]] std::size_t mirrored(std::size_t sample) const {
-        std::size_t result = 0;
-        for (std::size_t j = 0, scale = 1; j < P; ++j, scale *= points_)
-            result += scale * ((points_ - sample / scale % points_) % points_);
-        return result;
+    /// The phases beyond those of a sample, all by the same angle.
+    [[nodiscard]] angles phase(std::size_t sample, T angle) const {
+        list theta = grid_[sample];
+        for (std::size_t j = 0; j < phases(); ++j) theta[j] += angle;
+        return System::packed(theta);
     }
+    /// The sample at the opposite phase.
+    [[nodiscard]] std::size_t mirrored(std::size_t sample) const { return mirrored_[sample]; }
 
     [[nodiscard]] work_type work(System const& system) const {
         V const zeros = system.space().template zeros<T>();
@@ -133,7 +138,7 @@ public:
 
 private:
     struct mode {
-        std::array<int, P> order;
+        list order;
         T frequency;
     };
 
@@ -152,40 +157,48 @@ private:
         for (std::size_t i = 0; i < samples(); ++i)
             for (std::size_t j = 0; j < samples(); ++j) {
                 std::size_t difference = 0;
-                for (std::size_t k = 0, scale = 1; k < P; ++k, scale *= points_)
+                for (std::size_t k = 0, scale = 1; k < phases(); ++k, scale *= points_)
                     difference += scale * ((i / scale + points_ - j / scale % points_) % points_);
                 table[i * samples() + j] = apart[difference];
             }
     }
-    [[nodiscard]] std::array<T, P> grid_phase(std::size_t i) const {
-        std::array<T, P> theta{};
-        for (std::size_t j = 0; j < P; ++j, i /= points_) theta[j] = two_pi<T> * T(i % points_) / T(points_);
+    [[nodiscard]] std::size_t phases() const { return frequencies_.size(); }
+    [[nodiscard]] list grid_phase(std::size_t i) const {
+        list theta = frequencies_;
+        for (std::size_t j = 0; j < phases(); ++j, i /= points_) theta[j] = two_pi<T> * T(i % points_) / T(points_);
         return theta;
+    }
+
+    [[nodiscard]] std::size_t opposite(std::size_t sample) const {
+        std::size_t result = 0;
+        for (std::size_t j = 0, scale = 1; j < phases(); ++j, scale *= points_)
+            result += scale * ((points_ - sample / scale % points_) % points_);
+        return result;
     }
 
     /// One of each pair of opposite modes that the grid resolves, but not the mean.
     [[nodiscard]] std::vector<mode> resolved_modes() const {
         std::vector<mode> modes;
-        int const highest = static_cast<int>(points_ - 1) / 2;
-        std::array<int, P> order{};
-        order.fill(-highest);
+        T const highest = T((points_ - 1) / 2);
+        list order = frequencies_;
+        for (std::size_t j = 0; j < phases(); ++j) order[j] = -highest;
         for (bool more = true; more;) {
-            int sign = 0;
+            T sign(0);
             T frequency(0);
             T size(0);
-            for (std::size_t j = 0; j < P; ++j) {
-                if (sign == 0) sign = order[j];
-                frequency += T(order[j]) * frequencies_[j];
+            for (std::size_t j = 0; j < phases(); ++j) {
+                if (sign == T(0)) sign = order[j];
+                frequency += order[j] * frequencies_[j];
                 size = size > frequencies_[j] ? size : frequencies_[j];
             }
-            if (sign > 0) {
+            if (sign > T(0)) {
                 using std::abs;
                 if (abs(frequency) > T(1e-9) * size) modes.push_back({order, frequency});
             }
             more = false;
-            for (std::size_t j = 0; j < P && !more; ++j) {
+            for (std::size_t j = 0; j < phases() && !more; ++j) {
                 more = order[j] < highest;
-                order[j] = more ? order[j] + 1 : -highest;
+                order[j] = more ? order[j] + T(1) : -highest;
             }
         }
         return modes;
@@ -199,18 +212,16 @@ private:
         T sum(0);
         for (mode const& each : modes_) {
             T phi(0);
-            for (std::size_t j = 0; j < P; ++j) {
-                if constexpr (P == 1) phi += T(each.order[j]) * (theta - grid_[sample][j]);
-                else phi += T(each.order[j]) * (theta[j] - grid_[sample][j]);
-            }
+            for (std::size_t j = 0; j < phases(); ++j) phi += each.order[j] * (listed(theta)[j] - grid_[sample][j]);
             sum += rate ? sin(phi) / each.frequency : -cos(phi) / (each.frequency * each.frequency);
         }
         return T(2) * sum / T(samples());
     }
 
     std::size_t points_;
-    std::array<T, P> frequencies_{};
-    std::vector<std::array<T, P>> grid_;
+    list frequencies_;
+    std::vector<list> grid_;
+    std::vector<std::size_t> mirrored_;
     std::vector<mode> modes_;
     std::vector<T> on_grid_;       // what the force at the second grid point adds to xi at the first
     std::vector<T> rates_on_grid_; // and to d xi/dt
@@ -225,7 +236,7 @@ template <vibrating System> class slow_state_map {
 public:
     /// 8 phases of one or two, fewer of more, because the grid is a torus; with fewer than 5 the second harmonics,
     /// which are of O(1/omega^2), would be lost.
-    explicit slow_state_map(System const& system) : oscillation_(system, System::phase_count <= 2 ? 8 : 5) {}
+    explicit slow_state_map(System const& system) : oscillation_(system, system.frequencies().size() <= 2 ? 8 : 5) {}
 
     struct work_type {
         typename oscillation<System>::work_type samples;

@@ -23,6 +23,8 @@ namespace lento {
 /// passes its rate is right to O(epsilon^2), and so is the full state that `lift` gives. Made by `effective`.
 template <splits Given> class split_picard_system {
     using System = interaction_system<Given>;
+    using source = detail::turning_source<System>;
+    using moving = moving_mean<source>;
 
 public:
     using space_type = typename System::space_type;
@@ -38,24 +40,22 @@ public:
         vector mean;
         vector first;
         vector second;
+        typename moving::work_type moved;
         std::optional<scalar> origin;
         std::uint64_t evaluations = 0;
         failure failed;
         std::vector<warning> warnings;
         static auto members(auto& self) {
-            return std::tie(self.inner, self.origin, self.evaluations, self.failed, self.warnings);
+            return std::tie(self.inner, self.moved, self.origin, self.evaluations, self.failed, self.warnings);
         }
     };
 
     split_picard_system(System system, picard const& closure)
         : system_(std::move(system))
-        , points_(static_cast<std::size_t>(closure.points))
-        , passes_(closure.passes)
+        , points_(static_cast<std::size_t>(closure.points.value_or(8)))
+        , passes_(*closure.filled().passes)
         , period_(system_.period()) {
-        if (closure.points < 3)
-            throw misuse("a period needs at least 3 sampled phases, but it has " + std::to_string(closure.points));
-        if (passes_ < 1)
-            throw misuse("the spectral mean needs at least one pass, but it has " + std::to_string(passes_));
+        closure.check();
         if (!(period_ > scalar(0)))
             throw misuse("the spectral mean needs the period of the fast flow; use backward-forward with a filter when "
                          "it is not known");
@@ -64,6 +64,8 @@ public:
                                                            static_cast<long double>(system_.epsilon()));
         if (!failed_.happened() && defect > 1e-9)
             failed_ = detail::period_is_wrong(0, static_cast<double>(period_), defect, static_cast<double>(period_));
+        if (closure.order > 0)
+            moving_.emplace(source::phases_of(system_), closure.order, passes_, closure.points.value_or(0));
     }
 
     [[nodiscard]] auto const& space() const { return system_.space(); }
@@ -80,6 +82,7 @@ public:
                 .mean = zeros,
                 .first = zeros,
                 .second = zeros,
+                .moved = moving_ ? moving_->work(zeros) : typename moving::work_type{},
                 .origin = {},
                 .failed = failed_,
                 .warnings = {}};
@@ -93,6 +96,11 @@ public:
         if (!work.origin) work.origin = t;
         if (!work.failed.happened()) {
             ++work.evaluations;
+            if (moving_) {
+                moving_->average(seen(work), t, x, x, false, work.evaluations, out);
+                detail::spoil_after_failure(out, work);
+                return;
+            }
             sweep(t, x, passes_, work);
             set_scaled(out, scalar(0), x);
             for (auto const& sample : work.samples) add_scaled(out, scalar(1) / scalar(points_), sample);
@@ -101,9 +109,15 @@ public:
         detail::spoil_after_failure(out, work);
     }
 
+    /// The points of the moving mean are chosen for the start of a run.
+    void begin(scalar t, state const& x, work_type& work) const {
+        if (moving_ && !work.failed.happened()) moving_->prepare(seen(work), t, x.state, x.state);
+    }
     /// The centre of the oscillation through a physical state.
     void lower(scalar t, state& x, work_type& work) const {
         work.origin = t;
+        if (work.failed.happened()) return;
+        if (moving_) return moving_->lower(seen(work), t, phase(scalar(0), work), x);
         vector const physical = x.state;
         for (int round = 0; round < passes_ && !work.failed.happened(); ++round) {
             displacement(t, scalar(0), x.state, work);
@@ -120,12 +134,24 @@ public:
         // what the rounding of t leaves of a multiple is not a time
         scalar const rounding = scalar(4) * std::numeric_limits<scalar>::epsilon() * (abs(t) + abs(since));
         if (abs(left) <= scalar(1e-9) * period_ + rounding) left = scalar(0);
-        displacement(t, left, x.state, work);
-        add_scaled(x.state, scalar(1), work.first);
+        if (moving_) {
+            moving_->lift(seen(work), t, phase(left, work), x);
+        } else {
+            displacement(t, left, x.state, work);
+            add_scaled(x.state, scalar(1), work.first);
+        }
         if (left != scalar(0)) system_.turn_by(left, x.state, work.inner);
     }
 
 private:
+    [[nodiscard]] auto seen(work_type& work) const {
+        return typename moving::context{{system_, work.inner}, work.moved, work.failed, work.warnings};
+    }
+    /// A time into the period as an angle.
+    [[nodiscard]] std::vector<scalar> const& phase(scalar elapsed, work_type& work) const {
+        work.moved.phi[0] = two_pi<scalar> * elapsed / period_;
+        return work.moved.phi;
+    }
     [[nodiscard]] scalar phase_time(std::size_t sample) const { return period_ * scalar(sample) / scalar(points_); }
 
     /// Samples the rate over the period, the last of the passes along the oscillation that the one before it made.
@@ -190,6 +216,7 @@ private:
     int passes_;
     scalar period_;
     failure failed_;
+    std::optional<moving> moving_; // of order 2 and 4
 };
 
 /// `effective(interaction_picture(system), picard{.points = 9})`

@@ -207,9 +207,13 @@ private:
         if constexpr (flows_in_windows<System>) period = system.period();
         else if constexpr (vibrating<System>) period = two_pi<scalar> / system.frequencies()[0];
         else period = static_cast<scalar>(options.period);
-        if constexpr (vibrating<System>)
-            static_assert(System::phase_count == 1, "stroboscopic averaging needs one period, but there are several "
-                                                    "phases; use a filter");
+        if constexpr (vibrating<System>) {
+            static_assert(System::phase_count == 1 || System::phase_count == any_phases,
+                          "stroboscopic averaging needs one period, but there are several phases; use a filter");
+            if (system.frequencies().size() != 1)
+                throw does_not_apply("stroboscopic averaging needs one period, but there are several phases; use a "
+                                     "filter");
+        }
         if (!(period > scalar(0)))
             throw misuse("stroboscopic averaging needs the period of the fast motion, but it is " +
                          show(static_cast<double>(period)) +

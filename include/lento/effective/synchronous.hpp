@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include <lento/base/force.hpp>
@@ -15,6 +18,20 @@ namespace lento {
 /// sees by how much a start misses it; the velocity's own effect on that is O(1/omega), so one correction is enough.
 struct found_numerically {
     int corrections = 1;
+};
+
+/// A map that brings work(), or none, known at run time only: then the start velocity is found numerically.
+template <class Map> struct given_or_found : found_numerically {
+    std::optional<Map> map;
+    explicit given_or_found(std::optional<Map> given) : map(std::move(given)) {}
+    [[nodiscard]] bool is_given() const { return map.has_value(); }
+    [[nodiscard]] auto work() const {
+        if (map) return map->work();
+        return decltype(map->work()){};
+    }
+    template <class T, class Work> void operator()(force_point<T> const& at, std::span<T> out, Work& work) const {
+        (*map)(at, out, work);
+    }
 };
 
 /// Every window starts from the slow position and the velocity that belongs to the slow one there, at the phases of the
@@ -33,7 +50,8 @@ template <class Map = found_numerically, class Micro = verlet> struct synchronou
 /// `effective`.
 template <vibrating System, class Map, class Micro> class synchronous_system {
     using runner = micro_window<System, Micro>;
-    static constexpr bool numerical = std::is_same_v<Map, found_numerically>;
+    static constexpr bool may_be_given = !std::is_same_v<Map, found_numerically>;
+    static constexpr bool may_be_found = std::is_base_of_v<found_numerically, Map>;
 
 public:
     using space_type = typename System::space_type;
@@ -79,8 +97,10 @@ public:
             ++work.windows;
             auto const theta = window_.system().phase_at(t);
             work.start_velocity = v;
-            if constexpr (numerical) seek(t, theta, q, v, out, work);
-            else apply_map(theta, q, v, work);
+            if constexpr (!may_be_given) seek(t, theta, q, v, out, work);
+            else if constexpr (!may_be_found) apply_map(theta, q, v, work);
+            else if (slow_velocity_.is_given()) apply_map(theta, q, v, work);
+            else seek(t, theta, q, v, out, work);
             if (!work.failed.happened())
                 window_.template average<false>({t, scalar(1), theta, q, work.start_velocity}, out, work);
         }

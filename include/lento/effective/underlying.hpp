@@ -12,8 +12,9 @@ namespace lento {
 
 /// The underlying ordinary differential equation of a constrained system, (7) of paper 000: the constraint forces are
 /// those for which g'' = 0 along the motion. Any method for velocity-dependent forces applies; the constraints hold
-/// only as well as that method integrates, and drift from them is not corrected. Made by `underlying`.
-template <constrained_motion System> class underlying_system {
+/// only as well as that method integrates, and drift from them is not corrected. Of a vibrated system it is one too, so
+/// that it can be averaged without windows: `effective(underlying(system), picard{.order = 2})`. Made by `underlying`.
+template <constrained_motion System> class underlying_system : public detail::forwarded_phases<System> {
 public:
     using space_type = typename System::space_type;
     using scalar = scalar_of<System>;
@@ -55,6 +56,35 @@ public:
         multipliers_at(system_, t, q, v, out, work.at, work.lambda, work.room, constraint);
         system_.constraints().pull(work.at, scalar(1), work.lambda, out);
     }
+
+    // ---- a vibrated system stays one ----
+
+    [[nodiscard]] auto const& frequencies() const
+        requires requires(System const& s) { s.frequencies(); }
+    {
+        return system_.frequencies();
+    }
+    [[nodiscard]] auto phase_at(scalar t) const
+        requires requires(System const& s) { s.phase_at(t); }
+    {
+        return system_.phase_at(t);
+    }
+    template <class Angles> [[nodiscard]] auto turned(Angles const& theta, scalar elapsed) const {
+        return system_.turned(theta, elapsed);
+    }
+    template <class Angles> void acceleration_at(scalar t, Angles const& theta, vector const& q, vector const& v,
+                                                 vector& out, work_type& work) const {
+        system_.acceleration_at(t, theta, q, v, out, work.inner);
+        if (auto const& constraint = system_.constraint_work(work.inner); constraint.failed.happened())
+            work.failed = constraint.failed;
+    }
+    /// Throws bad_start where a physical state is not on the constraints.
+    void require_consistent(scalar t, state x, work_type& work) const {
+        auto& constraint = system_.constraint_work(work.inner);
+        auto const failed = on_constraints(system_, t, x, false, work.at, work.room, constraint);
+        if (failed.happened()) work.failed = failed;
+    }
+
     /// At the last evaluation.
     [[nodiscard]] multipliers_of<System> const& multipliers(work_type const& work) const { return work.lambda; }
 

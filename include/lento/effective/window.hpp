@@ -89,6 +89,14 @@ private:
 [[nodiscard]] failure resonant_phases(double time, std::string const& combination);
 /// Sweeps for the oscillation around the slow position changed the force by `before`, and the last one by `last`.
 [[nodiscard]] failure unsettled_oscillation(double time, int passes, double before, double last, double force);
+/// ... of the moving mean: one that is asked without a velocity, and forces that it is not for.
+[[nodiscard]] failure velocity_is_needed(double time);
+[[nodiscard]] failure rough_in_phase(double time, std::size_t phase, std::size_t harmonic);
+[[nodiscard]] failure rough_force(double time, int points, int others, double difference, double force);
+[[nodiscard]] failure rough_along_path(double time);
+[[nodiscard]] failure slow_beat(double time, std::string const& name, double frequency, double slow_rate);
+[[nodiscard]] failure too_many_samples(double time, std::size_t phases);
+[[nodiscard]] failure no_slow_state(double time);
 [[nodiscard]] warning unresolved_harmonics(double time, std::size_t points, double difference, double force);
 
 } // namespace lento

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,13 @@ namespace lento::expression {
 /// A loop variable of a graph (its bounds are kept there).
 enum class variable : std::uint32_t {};
 
-/// An integer that is affine in loop variables: constant + sum of coefficient * variable.
+/// An index whose numbers do not fit into 64 bits. Formulas that are read never come so far: they are refused before.
+struct index_overflow : std::overflow_error {
+    index_overflow() : std::overflow_error("an index of a formula does not fit into 64 bits.") {}
+};
+
+/// An integer that is affine in loop variables: constant + sum of coefficient * variable. Arithmetic that would wrap
+/// throws index_overflow instead.
 struct affine {
     std::int64_t constant = 0;
     std::vector<std::pair<variable, std::int64_t>> terms{}; ///< sorted by variable, no zero coefficients

@@ -120,10 +120,10 @@ private:
     std::uint64_t run_fused(step_loop_scheme scheme, System const& system, View const& seen, step_loop_arguments made,
                             motion<V>& x, work_type& work, Sum& sum) const {
         auto const masses = inverses(system.mass());
-        if (made.steps <= 0 || !masses) return 0;
+        if (made.steps <= 0 || !masses || parameters_.size() < code_->parameters()) return 0;
         auto* const run = code_->step_loop({.scheme = scheme,
                                             .size = x.position.size(),
-                                            .phases = System::phase_count,
+                                            .phases = system.frequencies().size(),
                                             .mass = !masses->empty(),
                                             .velocity = System::uses_velocity,
                                             .measured = Sum::is_measured,

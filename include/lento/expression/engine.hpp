@@ -90,6 +90,8 @@ struct needed_sizes {
 private:
     template <class T> [[noreturn]] void refuse(expression::inputs<T> const& from, std::size_t room) const;
 };
+/// What every engine asks for before it compiles anything: throws formula_error unless every index of the schedule is
+/// proven to be computed without a wrap and to stay inside its array, the outputs, or inputs of the sizes returned.
 needed_sizes needed_sizes_of(graph const& g, schedule const& of);
 
 /// Which engine computes formulas.

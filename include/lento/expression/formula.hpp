@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include <lento/expression/compiled_formula.hpp>
 #include <lento/expression/engine.hpp>
 #include <lento/expression/graph.hpp>
 
 namespace lento::expression {
+
+template <class T> class compiled_formula_in;
+using compiled_formula = compiled_formula_in<double>; // whoever compiles includes compiled_formula.hpp
 
 /// Formulas as they are known before a run asks for them: what they depend on can be asked, and they are compiled with
 /// the engine that it wants. A value; copies share the graph, which nobody changes.

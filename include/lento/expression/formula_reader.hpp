@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lento/expression/coordinate_family.hpp"
 #include "lento/expression/error.hpp"
 #include "lento/expression/graph.hpp"
 #include "lento/expression/syntax.hpp"
@@ -24,16 +25,6 @@ struct permission {
 
 /// Nothing but parameters (and the index of a family).
 inline constexpr permission parameters_only{false, false, false, false};
-
-/// A coordinate, or a family of them with consecutive slots.
-struct coordinate_family {
-    std::string name;
-    bool indexed = false;
-    std::int64_t lower = 0;
-    std::int64_t upper = 0;
-    std::size_t first_slot = 0;
-    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(upper - lower + 1); }
-};
 
 /// A formula given for a coordinate ("q", "x[7]"), for a family ("x[i]"), or for their velocities ("x[i]'").
 struct assignment {
@@ -62,7 +53,9 @@ public:
     void phases(std::size_t count) { phases_ = count; }        ///< theta, or theta1, theta2, ...
     void define(std::string_view name, std::string_view text); ///< "E", "r[i]" for all i, or "x[0]" for one index
 
-    long double number(std::string_view text);                   ///< a formula of the parameters
+    long double number(std::string_view text); ///< a formula of the parameters
+    /// What statements of parameters alone write. All numbers together may take a second or two to compute.
+    std::vector<double> numbers(std::vector<statement> const& of, std::size_t outputs);
     node scalar(std::string_view text, permission allowed = {}); ///< a formula without free indices
     assignment assign(std::string_view target, std::string_view text, permission allowed = {});
     /// One output for each index of a range ("i = 1..n/2"), in slots from `first_slot` on.
@@ -107,8 +100,13 @@ private:
     std::string bind_parameter(std::string_view name, parameter_meaning meaning);
     void require_free(std::string_view name, place where, std::string_view text) const;
     std::vector<std::string> known_names() const;
+    parsed_formula parsed(std::string_view text);
+    template <class T> std::vector<T> worth(std::vector<statement> of, std::size_t outputs, std::string_view text);
 
     long double most_terms_ = 1e14L;
+    long double terms_ = 0;            // of all loops that were read
+    double effort_left_ = 5e8;         // for numbers
+    std::uint64_t patience_ = 250'000; // steps of reading that are left; every text brings some more
     graph graph_;
     std::size_t phases_ = 0;
     std::size_t count_ = 0;
@@ -120,6 +118,7 @@ private:
     std::map<std::string, indexed_name, std::less<>> indexed_;
     std::deque<definition> definitions_;
     std::map<std::pair<definition const*, std::int64_t>, node> closed_definitions_;
+    std::map<node, node> velocities_; // of definitions
 };
 
 } // namespace lento::expression

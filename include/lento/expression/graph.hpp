@@ -117,7 +117,7 @@ public:
 
     /// The nodes that some others need (themselves included), in order of evaluation.
     [[nodiscard]] std::vector<node> needed_by(std::span<node const> roots) const;
-    [[nodiscard]] bool depends_on(node n, source on) const;
+    [[nodiscard]] bool depends_on(node n, source on) const { return (at(n).reads & reading(on)) != 0; }
     /// A graph of what some statements need, and nothing else: their values become its nodes, which are in the same
     /// order as here. Loop variables stay what they are.
     [[nodiscard]] graph part(std::vector<statement>& needed) const;
@@ -127,6 +127,7 @@ public:
 private:
     struct record {
         operation op;
+        std::uint8_t reads; // a bit for each source
         std::uint32_t a, b, free, stage;
     };
     struct key {
@@ -141,14 +142,19 @@ private:
         std::uint32_t level;
         loop_bounds bounds;
     };
+    class replacement;
 
+    static constexpr std::uint8_t reading(source from) {
+        return static_cast<std::uint8_t>(1U << static_cast<unsigned>(from));
+    }
     [[nodiscard]] record const& at(node n) const { return nodes_[static_cast<std::size_t>(n)]; }
-    node make(operation op, std::uint32_t a, std::uint32_t b, std::uint32_t free, std::uint32_t stage);
+    node make(record const& wanted);
     node make(operation op, node a);
     node make(operation op, node a, node b);
     std::uint32_t free_set(std::vector<variable> variables);
     std::uint32_t united(std::uint32_t a, std::uint32_t b);
     std::vector<variable> free_in_sum(variable over, node body) const;
+    node made_sum(variable over, node body, std::uint32_t free);
     bool fold(operation op, node a, node b, node& result);
     bool has_negative_constant(node n) const { return is_constant(n) && value(n) < 0; }
     node simplified_unary(operation op, node a);

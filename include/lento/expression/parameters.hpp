@@ -2,6 +2,8 @@
 
 #include "lento/expression/formula_reader.hpp"
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +31,7 @@ private:
     void put(std::string_view name, std::variant<long double, std::string> given);
 
     std::vector<entry> entries_;
+    std::map<std::string, std::size_t> places_; // among the entries
 };
 
 } // namespace lento::expression

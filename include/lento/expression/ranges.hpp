@@ -2,6 +2,8 @@
 
 #include "lento/expression/graph.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,9 +16,16 @@ struct known_range {
     std::vector<affine> upper;
 };
 
-/// The largest and smallest value an index can take, by eliminating the variables from the innermost outwards.
+/// Numbers no index of a formula may reach: what is at least as far from zero counts as not bounded at all.
+inline constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+
+/// The largest and smallest value an index can take, by eliminating the variables from the innermost outwards: never
+/// less than the truth, `unbounded` (or minus that) where it is not known or does not fit. Nothing wraps.
 std::int64_t largest(affine const& index, std::span<known_range const> known);
 std::int64_t smallest(affine const& index, std::span<known_range const> known);
+
+/// Whether an index is computed within 63 bits, in whatever order its terms are added up.
+bool is_computable(affine const& index, std::span<known_range const> known);
 
 /// The variables an index depends on, directly or through bounds, outermost first.
 std::vector<known_range> ranges_of(graph const& g, affine const& index);

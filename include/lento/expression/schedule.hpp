@@ -45,4 +45,7 @@ std::vector<statement> unroll_short_loops(graph& g, std::vector<statement> const
 /// Orders statements; contributions to the same target in the same loops are added up first.
 schedule make_schedule(graph& g, std::vector<statement> const& statements, std::size_t outputs);
 
+/// How many elementary steps an evaluation takes, about.
+double effort(graph const& g, schedule const& of);
+
 } // namespace lento::expression

@@ -8,15 +8,13 @@
 
 #include <lento/problem/fields.hpp>
 #include <lento/solve/any_system.hpp>
-#include <lento/solve/integrator.hpp>
+#include <lento/solve/options.hpp>
+#include <lento/solve/solution.hpp>
 
 namespace lento {
 
 /// A stepper at work on a system of either order, both known at run time only.
 using any_stepping = std::variant<std::unique_ptr<stepping<any_motion>>, std::unique_ptr<stepping<any_point>>>;
-
-extern template class basic_integrator<stepping<any_motion>>;
-extern template class basic_integrator<stepping<any_point>>;
 
 /// A scheme with its options, known at run time only: a value. It names itself, describes its options, says what it
 /// cannot integrate, and goes to work on any system. `make_scheme("verlet")` makes one with its defaults.

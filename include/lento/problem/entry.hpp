@@ -30,7 +30,12 @@ struct entry {
     std::string text;
     std::vector<entry> children; ///< of lists and tables, in the order of the file
 
-    entry() = default;
+    entry();
+    entry(entry const& other);
+    entry(entry&& other) noexcept;
+    entry& operator=(entry const& other);
+    entry& operator=(entry&& other) noexcept;
+    ~entry();
     entry(std::string name, std::same_as<bool> auto value)
         : key(std::move(name)), kind(entry_kind::boolean), truth(value) {}
     entry(std::string name, double value) : key(std::move(name)), kind(entry_kind::real), real(value) {}

@@ -133,17 +133,29 @@ struct number_by_name {
     std::vector<std::pair<std::string, double>> each{};
 };
 
-/// One option of one object.
-struct field {
-    using place =
-        std::variant<double*, int*, std::uint64_t*, bool*, std::string*, std::optional<double>*, std::optional<int>*,
-                     std::optional<std::uint64_t>*, std::optional<bool>*, std::optional<std::string>*,
-                     std::vector<double>*, number_by_name*, words, choice*, table_or_none, fields>;
+/// What is said of an option.
+struct field_words {
     std::string_view name;
     std::string_view sentence;
     limits allowed;
     std::string_view unit;
+};
+
+/// One option of one object.
+struct field : field_words {
+    using place =
+        std::variant<double*, int*, std::uint64_t*, bool*, std::string*, std::optional<double>*, std::optional<int>*,
+                     std::optional<std::uint64_t>*, std::optional<bool>*, std::optional<std::string>*,
+                     std::vector<double>*, number_by_name*, words, choice*, table_or_none, fields>;
     place value;
+
+    // out of line: who lists options need not know how to copy all that they may be
+    field(field_words const& about, place where);
+    field(field const& other);
+    field(field&& other) noexcept;
+    field& operator=(field const& other);
+    field& operator=(field&& other) noexcept;
+    ~field();
 };
 
 /// What a formula of the parameters is worth. It may throw expression::formula_error, misuse or problem_error.
@@ -178,12 +190,12 @@ template <has_words E> [[nodiscard]] words words_in(void* object, int (*get)(voi
     if constexpr (requires { lacks(E{}); }) lacking = [](int value) { return lacks(static_cast<E>(value)); };
     return {words_of<E>, object, get, set, lacking};
 }
-template <has_words E> [[nodiscard]] field::place place_of(E& member) {
+template <has_words E> [[nodiscard]] words place_of(E& member) {
     return words_in<E>(
         &member, [](void const* object) { return static_cast<int>(*static_cast<E const*>(object)); },
         [](void* object, int value) { *static_cast<E*>(object) = static_cast<E>(value); });
 }
-template <has_words E> [[nodiscard]] field::place place_of(std::optional<E>& member) {
+template <has_words E> [[nodiscard]] words place_of(std::optional<E>& member) {
     using held = std::optional<E>;
     return words_in<E>(
         &member,
@@ -193,31 +205,37 @@ template <has_words E> [[nodiscard]] field::place place_of(std::optional<E>& mem
         },
         [](void* object, int value) { *static_cast<held*>(object) = static_cast<E>(value); });
 }
-template <lists_options Table> [[nodiscard]] field::place place_of(Table& member) { return fields_of(member); }
-template <lists_options Table> [[nodiscard]] field::place place_of(std::optional<Table>& member) {
+template <lists_options Table> [[nodiscard]] fields place_of(Table& member) { return fields_of(member); }
+template <lists_options Table> [[nodiscard]] table_or_none place_of(std::optional<Table>& member) {
     using held = std::optional<Table>;
-    return table_or_none{&member, [](void const* object) { return static_cast<held const*>(object)->has_value(); },
-                         [](void* object) {
-                             auto& table = *static_cast<held*>(object);
-                             if (!table) table.emplace();
-                             return fields_of(*table);
-                         },
-                         [](void* object) { static_cast<held*>(object)->reset(); }, [] { return described(Table{}); }};
+    return {&member, [](void const* object) { return static_cast<held const*>(object)->has_value(); },
+            [](void* object) {
+                auto& table = *static_cast<held*>(object);
+                if (!table) table.emplace();
+                return fields_of(*table);
+            },
+            [](void* object) { static_cast<held*>(object)->reset(); }, [] { return described(Table{}); }};
 }
-template <class Member> [[nodiscard]] field::place place_of(Member& member) {
+template <class Member> [[nodiscard]] auto place_of(Member& member) {
     if constexpr (std::is_base_of_v<choice, Member>) return static_cast<choice*>(&member);
     else return &member;
 }
 
+/// Where is an alternative of field::place.
+template <class Where> void add_field(fields& all, field_words const& about, Where where);
+
 } // namespace detail
 
 template <lists_options Options> fields fields_of(Options& object) {
-    return std::apply(
+    fields made;
+    std::apply(
         [&](auto const&... each) {
-            return fields{
-                field{each.name, each.sentence, each.allowed, each.unit, detail::place_of(object.*(each.member))}...};
+            (detail::add_field(made, {each.name, each.sentence, each.allowed, each.unit},
+                               detail::place_of(object.*(each.member))),
+             ...);
         },
         Options::options());
+    return made;
 }
 
 template <lists_options... Each> fields fields_of(std::variant<Each...>& object) {

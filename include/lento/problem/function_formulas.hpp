@@ -29,14 +29,7 @@ using compiled_functions = functions_as<std::shared_ptr<expression::engine const
 
 /// Of constraints nobody asks how their gradients turn; of springs somebody does.
 enum class functions_of { constraints, springs };
-[[nodiscard]] inline compiled_functions compile(function_formulas const& all, expression::engine_kind with,
-                                                functions_of what = functions_of::constraints) {
-    auto const made = [with](expression::formula const& each) { return each.compile(with).code(); };
-    return {all.count,           all.uses_time,
-            made(all.values),    made(all.change),
-            made(all.rate),      made(all.curvature),
-            made(all.gradients), what == functions_of::springs ? made(all.turning) : nullptr,
-            all.places};
-}
+[[nodiscard]] compiled_functions compile(function_formulas const& all, expression::engine_kind with,
+                                         functions_of what = functions_of::constraints);
 
 } // namespace lento

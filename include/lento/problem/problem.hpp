@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <lento/base/mass.hpp>
+#include <lento/expression/coordinate_family.hpp>
 #include <lento/expression/formula.hpp>
-#include <lento/expression/formula_reader.hpp>
 #include <lento/problem/entry.hpp>
 #include <lento/problem/kinds/constrained.hpp>
 #include <lento/problem/kinds/plain.hpp>

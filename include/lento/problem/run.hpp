@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,8 +15,9 @@ namespace lento {
 
 /// How a run is watched and stopped from outside.
 struct run_controls {
-    std::atomic<bool> const* interrupt = nullptr; ///< set it to stop the run; what there is is kept
-    std::function<void(double t)> progress{};     ///< called after a step, or many that nobody looks at
+    std::atomic<bool> const* interrupt = nullptr;   ///< set it to stop the run; what there is is kept
+    std::function<void(double t)> progress{};       ///< called after a step, or many that nobody looks at
+    std::uint64_t max_evaluations = 10'000'000'000; ///< of the force; more end the run
 };
 
 /// What a problem's run gave: rows at the output times, columns of observables, how it ended, what it cost.

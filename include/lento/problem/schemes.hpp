@@ -23,5 +23,6 @@ struct scheme_row {
 
 /// A scheme by its name, its options beside it.
 using scheme_choice = choice_of<schemes>;
+extern template class choice_of<schemes>;
 
 } // namespace lento

@@ -46,4 +46,7 @@ using kernel_choice = choice_of<kernels, window_kernels>;
 /// Anything that a window can be looked at with, likewise.
 using window_kernel_choice = choice_of<window_kernels>;
 
+extern template class choice_of<kernels, window_kernels>;
+extern template class choice_of<window_kernels>;
+
 } // namespace lento

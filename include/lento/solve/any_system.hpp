@@ -133,17 +133,18 @@ template <system_like S> class held_system final : public system_interface {
 
     struct held_work final : work {
         work_of<S> typed;
-        explicit held_work(work_of<S> made) : typed(std::move(made)) { point(); }
+        [[gnu::cold]] explicit held_work(S const& system) : typed(system.work()) { point(); }
         held_work(held_work const& other) : work(other), typed(other.typed) { point(); }
+        [[gnu::cold]] ~held_work() override = default;
         [[nodiscard]] std::unique_ptr<work> clone() const override { return std::make_unique<held_work>(*this); }
-        [[nodiscard]] failure failed_inside() const override { return failure_inside(typed); }
-        void forgive() override {
+        [[nodiscard, gnu::cold]] failure failed_inside() const override { return failure_inside(typed); }
+        [[gnu::cold]] void forgive() override {
             using lento::forgive;
             forgive(typed);
         }
-        void gather(std::vector<warning>& all) const override { gather_warnings(typed, all); }
-        [[nodiscard]] bool write(archive& to) const override { return write_work(typed, to); }
-        void read(archive& from) override { read_work(typed, from); }
+        [[gnu::cold]] void gather(std::vector<warning>& all) const override { gather_warnings(typed, all); }
+        [[nodiscard, gnu::cold]] bool write(archive& to) const override { return write_work(typed, to); }
+        [[gnu::cold]] void read(archive& from) override { read_work(typed, from); }
 
     private:
         void point() {
@@ -158,13 +159,14 @@ template <system_like S> class held_system final : public system_interface {
     [[nodiscard]] static work_of<S> const& of(work const& w) { return static_cast<held_work const&>(w).typed; }
 
 public:
-    explicit held_system(S system) : system_(std::move(system)) {
+    [[gnu::cold]] explicit held_system(S system) : system_(std::move(system)) {
         if constexpr (constrained_motion<S>) constraints_ = any_constraints(system_.constraints(), system_.mass());
     }
+    [[gnu::cold]] ~held_system() override = default;
     [[nodiscard]] S const& system() const { return system_; }
 
-    [[nodiscard]] std::unique_ptr<work> make_work() const override {
-        return std::make_unique<held_work>(system_.work());
+    [[nodiscard, gnu::cold]] std::unique_ptr<work> make_work() const override {
+        return std::make_unique<held_work>(system_);
     }
     void count(work const& w, statistics& counts) const override { system_.count(of(w), counts); }
     void evaluate(double t, vector const& x, vector const& v, vector& out, work& w) const override {
@@ -172,8 +174,8 @@ public:
         if constexpr (separable_active<S>) system_.active_acceleration(t, x, out, of(w));
         else if constexpr (constrained_motion<S>) system_.active_acceleration(t, x, v, out, of(w));
         else if constexpr (first_order<S>) system_.rate(t, x, out, of(w));
-        else if constexpr (separable<S>) system_.acceleration(t, x, out, of(w));
-        else system_.acceleration(t, x, v, out, of(w));
+        else if constexpr (velocity_dependent<S>) system_.acceleration(t, x, v, out, of(w));
+        else system_.acceleration(t, x, out, of(w));
     }
     void motion_rate(double t, any_motion const& x, any_motion& out, work& w) const override {
         if constexpr (requires { system_.motion_rate(t, x, out, of(w)); }) system_.motion_rate(t, x, out, of(w));
@@ -201,7 +203,7 @@ public:
         else if constexpr (windowed<S>) return system_.window_length();
         else return 0;
     }
-    [[nodiscard]] failure verdict(double span, double step, work const& w) const override {
+    [[nodiscard, gnu::cold]] failure verdict(double span, double step, work const& w) const override {
         if constexpr (judges<S>) return system_.verdict(span, step, of(w));
         else return system_interface::verdict(span, step, w);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -32,11 +33,28 @@ private:
     T lost_ = T(0);
 };
 
+/// What the time loop must know of a stepper. Plain data, read once.
+struct step_rules {
+    int order = 0;
+    bool adaptive = false;
+    bool chooses_steps = false;           ///< takes steps of its own choice
+    bool steps_over_oscillations = false; ///< no interpolation tells what is between its points
+    bool settles = false;                 ///< has the system settle every point itself
+    bool as_ode45 = false;                ///< the step control of that code
+    double step = 0;                      ///< of a fixed one
+    double rtol = 0;
+    double atol = 0;
+    double first_step = 0;
+    double min_step = 0;
+    double max_step = std::numeric_limits<double>::infinity();
+};
+
 namespace detail {
 
 /// Checks of `solve`'s numbers; they throw misuse.
 void check_interval(double start, double end);
 void check_tolerances(double rtol, double atol, double first, double smallest, double largest);
+void check_rules(step_rules const& rules, double start, double end);
 /// The output times, after a check of the interval and of the times in it.
 [[nodiscard]] std::vector<double> checked_output(double start, double end, std::vector<double> times,
                                                  std::size_t count);

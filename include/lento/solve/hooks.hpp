@@ -84,7 +84,7 @@ template <system_like S> [[nodiscard]] system_facts facts_of(S const& system) {
     made.size = system.space().size();
     made.second_order = state_of<S>::is_motion;
     if constexpr (constrained_motion<S>) made.uses_velocity = !separable_active<S>;
-    else if constexpr (state_of<S>::is_motion) made.uses_velocity = !separable<S>;
+    else if constexpr (state_of<S>::is_motion) made.uses_velocity = needs_velocity(system);
     made.constrained = constrained_motion<S>;
     made.revises = detail::revises<S>;
     made.moves_points = detail::moves_points<S>;

@@ -13,6 +13,7 @@
 
 #include <lento/solve/control.hpp>
 #include <lento/solve/options.hpp>
+#include <lento/solve/run_limits.hpp>
 #include <lento/solve/run_progress.hpp>
 #include <lento/solve/solution.hpp>
 #include <lento/solve/stepping.hpp>
@@ -36,8 +37,9 @@ public:
     basic_integrator(std::unique_ptr<Stepping> stepping, State initial, solve_options<State> const& options)
         : base(std::move(initial), options)
         , stepping_(std::move(stepping))
-        , control_(rules().order, rules().min_step, largest_step(), rules().as_ode45) {
-        check_stepper();
+        , control_(rules().order, rules().min_step, largest_step(), rules().as_ode45)
+        , limits_(options.start, options.end, options.max_steps, options.max_evaluations) {
+        detail::check_rules(rules(), options.start, options.end);
         this->check_initial(stepping_->facts.size);
         failed_ = stepping_->check_start(clock_.now(), x_, options_.project);
         this->begin_record(rules().order, stepping_->facts.multipliers, stepping_->facts.mean_multipliers);
@@ -46,7 +48,7 @@ public:
     /// Takes one step; false when the run has ended, however it did.
     [[nodiscard]] bool advance() {
         if (!begun_ && !begin()) return false;
-        if (done_ || failed_.happened() || !this->may_go_on()) return false;
+        if (done_ || failed_.happened() || !this->may_go_on() || !has_prospects()) return false;
         if (!take_step() || !revise_point() || !remember_point()) return false;
         ++result_.statistics.macro_steps;
         done_ = !this->before(clock_.now(), T(options_.end));
@@ -58,7 +60,10 @@ public:
         return !done_;
     }
     [[nodiscard]] solution<State> run() {
-        while (advance() && skip_ahead()) {}
+        if constexpr (Stepping::steps_evenly)
+            while (advance() && skip_ahead()) {}
+        else
+            while (advance()) {}
         return finish();
     }
     /// What the run has given, and how it ended. The run is over.
@@ -77,14 +82,14 @@ public:
 
     /// The run so far as numbers, from which another of the same system, stepper and options goes on to the same bits;
     /// it hands out what comes after. None where a foreign code cannot say what it remembers: start such a run anew.
-    [[nodiscard]] std::optional<std::vector<double>> write() const {
+    [[nodiscard, gnu::cold]] std::optional<std::vector<double>> write() const {
         archive made;
         if (!begun_ || !stepping_->write(made)) return std::nullopt;
         made.write(*this);
         return made.numbers();
     }
     /// Goes on from there. Throws misuse where the numbers are not those of such a run.
-    void resume(std::vector<double> const& numbers) {
+    [[gnu::cold]] void resume(std::vector<double> const& numbers) {
         archive from(numbers);
         stepping_->read(from);
         from.read(*this);
@@ -110,21 +115,8 @@ private:
         if (!rules().adaptive) return rules().step;
         return rules().as_ode45 ? std::min(rules().max_step, 0.1 * this->span()) : rules().max_step;
     }
-    void check_stepper() const {
-        if (this->backward_ && rules().chooses_steps)
-            throw misuse(
-                "a code that chooses its steps itself runs forward in time alone, but this run is to go from " +
-                show(options_.start) + " to " + show(options_.end) + "; use one of Lento's own schemes");
-        if (rules().adaptive)
-            return detail::check_tolerances(rules().rtol, rules().atol, rules().first_step, rules().min_step,
-                                            rules().max_step);
-        require_positive("the step", rules().step);
-        constexpr double most = 1e15; // no run takes as many
-        if (this->span() / rules().step > most)
-            throw misuse("the step " + show(rules().step) + " is too short for a run of " + show(this->span()));
-    }
     /// A window as long as the run, or as the step, is no separation of scales.
-    [[nodiscard]] bool separated() {
+    [[nodiscard, gnu::cold]] bool separated() {
         double const window = stepping_->window_length();
         if (2 * window > this->span()) failed_ = detail::window_covers_run(window, this->span());
         if (!failed_.happened()) failed_ = stepping_->verdict(this->span(), rules().adaptive ? 0 : rules().step);
@@ -133,7 +125,7 @@ private:
 
     // ---- the loop ----
 
-    [[nodiscard]] bool begin() {
+    [[nodiscard, gnu::cold]] bool begin() {
         begun_ = true;
         if (failed_.happened()) return false;
         stepping_->begin(clock_.now(), x_);
@@ -190,13 +182,20 @@ private:
     }
 
     [[nodiscard]] bool take_step() {
-        if (rules().chooses_steps) {
-            T const reached = stepping_->advance_freely(clock_.now(), T(step_), T(options_.end), x_);
-            if (own_failure()) return false;
-            clock_.set(reached);
-            return true;
-        }
-        if (rules().adaptive) return take_adaptive_step();
+        if constexpr (Stepping::steps_freely)
+            if (rules().chooses_steps) return take_free_step();
+        if constexpr (Stepping::attempts)
+            if (rules().adaptive) return take_adaptive_step();
+        if constexpr (Stepping::steps_evenly) return take_even_step();
+        else return false;
+    }
+    [[nodiscard]] bool take_free_step() {
+        T const reached = stepping_->advance_freely(clock_.now(), T(step_), T(options_.end), x_);
+        if (own_failure()) return false;
+        clock_.set(reached);
+        return true;
+    }
+    [[nodiscard]] bool take_even_step() {
         bool last = false;
         T const h = this->fitted(step_, false, last);
         if (!stepping_->advance(clock_.now(), h, x_) && own_failure()) return false;
@@ -231,6 +230,16 @@ private:
             ++result_.statistics.macro_rejected;
             if (!this->may_go_on()) return false;
         }
+    }
+
+    /// Whether the limits let the run reach its end.
+    [[nodiscard]] bool has_prospects() {
+        std::uint64_t const steps = result_.statistics.macro_steps + result_.statistics.macro_rejected;
+        if (!limits_.due(steps)) return true;
+        statistics now;
+        stepping_->count(now);
+        failed_ = limits_.look(static_cast<double>(clock_.now()), steps, now.force_evaluations);
+        return !failed_.happened();
     }
 
     // ---- points ----
@@ -270,7 +279,7 @@ private:
         return failed_.happened();
     }
     /// A trial that met a force that is not finite says nothing yet: a shorter one may stay inside. True when forgiven.
-    [[nodiscard]] bool forgive_trial() {
+    [[nodiscard, gnu::cold]] bool forgive_trial() {
         if (!stepping_->facts.can_fail || failed_.result != outcome::non_finite) return false;
         bad_trial_ = std::exchange(failed_, {});
         stepping_->forgive();
@@ -278,12 +287,12 @@ private:
     }
     /// Names what made a step of length h from the last point not finite: an evaluation, or else the state itself has
     /// escaped, and x tells where.
-    [[nodiscard]] failure non_finite_step(T h, State const& x) {
+    [[nodiscard, gnu::cold]] failure non_finite_step(T h, State const& x) {
         auto const& from = history_.back();
         if (failure found = stepping_->bad_evaluation(from.t, h, from.x); found.happened()) return found;
         return detail::state_not_finite(static_cast<double>(from.t + h), base::bad_component(x), "state");
     }
-    void blame_point() {
+    [[gnu::cold]] void blame_point() {
         if (history_.empty()) { // the slow state of a start where the force is not finite
             if (failed_ = stepping_->failed_inside(); !failed_.happened())
                 failed_ = detail::state_not_finite(static_cast<double>(clock_.now()), base::bad_component(x_),
@@ -325,6 +334,7 @@ private:
 
     std::unique_ptr<Stepping> stepping_;
     step_control control_;
+    detail::run_limits limits_;
     bool begun_ = false;
     bool looks_at_every_step_ = false;
     double step_ = 0; ///< the next one, without its sign

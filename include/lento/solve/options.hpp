@@ -36,7 +36,8 @@ template <class State> struct solve_options {
     std::vector<event<State>> events{};
     bool dense = false; ///< keep what `solution.at(t)` needs
     std::uint64_t max_steps = 1'000'000'000;
-    std::atomic<bool> const* interrupt = nullptr; ///< set it from elsewhere to stop the run
+    std::uint64_t max_evaluations = 1'000'000'000'000; ///< of the force; more end the run, as does a hopeless pace
+    std::atomic<bool> const* interrupt = nullptr;      ///< set it from elsewhere to stop the run
 };
 
 } // namespace lento

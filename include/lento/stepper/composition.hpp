@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include <lento/base/misuse.hpp>
 #include <lento/base/option.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/stepper/verlet.hpp>
@@ -39,6 +40,10 @@ template <class Method, class Base = verlet> struct composition {
         static_assert(force_of_position<S>,
                       "a composition of Verlet or RATTLE steps needs a force that does not depend on "
                       "the velocity; use a Runge-Kutta method for this system");
+        if constexpr (second_order<S>)
+            if (needs_velocity(system))
+                throw does_not_apply("a composition of Verlet steps needs a force that does not depend on the "
+                                     "velocity, and this one does; use a Runge-Kutta method");
         return Base{}.start(system);
     }
     template <class S>

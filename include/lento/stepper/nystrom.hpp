@@ -12,12 +12,15 @@
 namespace lento {
 
 /// A Runge-Kutta-Nystrom method for x'' = a(t, x): stage i at x + c_i h v + h^2 sum_j a_ij f_j, then
-/// x + h v + h^2 sum_i b_i f_i and v + h sum_i bv_i f_i. `fsal`: the last stage is the first of the next step.
+/// x + h v + h^2 sum_i b_i f_i and v + h sum_i bv_i f_i. `error` and `error_v` are the weights of the error estimate of
+/// an embedded pair, zero without one. `fsal`: the last stage is the first of the next step.
 template <class T, std::size_t Stages> struct nystrom_table {
     std::array<T, Stages> c{};
     std::array<std::array<T, Stages>, Stages> a{};
     std::array<T, Stages> b{};
     std::array<T, Stages> bv{};
+    std::array<T, Stages> error{};
+    std::array<T, Stages> error_v{};
     bool fsal = false;
 };
 
@@ -108,10 +111,11 @@ struct rkn6_method {
     template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }
 };
 
-/// The order-8 method of the pair RKN8(6)9FM (Dormand, El-Mikkawy and Prince 1987).
+/// The pair RKN8(6)9FM (Dormand, El-Mikkawy and Prince 1987).
 struct rkn8_method {
     static constexpr std::string_view name = "rkn8";
     static constexpr int order = 8;
+    static constexpr int error_order = 7;
     static constexpr std::size_t stages = 9;
     template <class T> static constexpr nystrom_table<T, 9> coefficients{
         .c = {0, T(1) / 20, T(1) / 10, T(3) / 10, T(1) / 2, T(7) / 10, T(9) / 10, 1, 1},
@@ -132,6 +136,10 @@ struct rkn8_method {
         .b = {T(223) / 7938, 0, T(1175) / 8064, T(925) / 6048, T(41) / 448, T(925) / 14112, T(1175) / 72576, 0, 0},
         .bv = {T(223) / 7938, 0, T(5875) / 36288, T(4625) / 21168, T(41) / 224, T(4625) / 21168, T(5875) / 36288,
                T(223) / 7938, 0},
+        .error = {-T(544307) / 12215700, 0, T(544307) / 4963840, -T(544307) / 3722880, T(1632921) / 12409600,
+                  -T(544307) / 8686720, T(544307) / 44674560, 0, 0},
+        .error_v = {-T(544307) / 12215700, 0, T(544307) / 4467456, -T(544307) / 2606016, T(1632921) / 6204800,
+                    -T(544307) / 2606016, T(544307) / 4467456, T(322012) / 3053925, -T(3) / 20},
         .fsal = true,
     };
     template <class T> [[nodiscard]] static constexpr auto const& table() { return coefficients<T>; }

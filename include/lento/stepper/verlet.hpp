@@ -48,7 +48,7 @@ struct verlet {
         static_assert(second_order<S>, "Verlet integrates second-order systems; use a Runge-Kutta method for this one");
         if (fitted_to != 0) require_positive("the frequency that Verlet is fitted to", fitted_to);
         memory<S> m{system.space().template zeros<scalar_of<S>>()};
-        if constexpr (!separable<S>) m.half_step_velocity = m.acceleration;
+        if constexpr (velocity_dependent<S>) m.half_step_velocity = m.acceleration;
         return m;
     }
 
@@ -66,7 +66,7 @@ struct verlet {
         prepare(system, t, x, m, work);
         auto const half_kick = kick(h) / 2;
         kick_and_drift(x.velocity, x.position, m.acceleration, half_kick, h);
-        if constexpr (separable<S>) {
+        if constexpr (!velocity_dependent<S>) {
             evaluate(system, t + h, x, m.acceleration, work);
             add_scaled(x.velocity, half_kick, m.acceleration);
         } else {

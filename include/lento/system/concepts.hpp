@@ -47,6 +47,12 @@ template <class S>
 concept first_order = system_like<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& x,
                                                  vector_of<S>& out, work_of<S>& work) { system.rate(t, x, out, work); };
 
+/// Whether its acceleration depends on the velocity. Some systems know at run time only: they are both of the above.
+template <second_order S> [[nodiscard]] constexpr bool needs_velocity(S const& system) {
+    if constexpr (requires { system.needs_velocity(); }) return system.needs_velocity();
+    else return !separable<S>;
+}
+
 /// Every one-step method that treats the state as a whole needs no more than this.
 template <class S>
 concept differential = second_order<S> || first_order<S>;
@@ -97,8 +103,8 @@ concept has_true_state = requires(S const& system, scalar_of<S> t, state_of<S>& 
 /// The highest derivative at a point: the acceleration of a second-order system, the rate of a first-order one.
 template <second_order S>
 inline void evaluate(S const& system, scalar_of<S> t, state_of<S> const& x, vector_of<S>& out, work_of<S>& work) {
-    if constexpr (separable<S>) system.acceleration(t, x.position, out, work);
-    else system.acceleration(t, x.position, x.velocity, out, work);
+    if constexpr (velocity_dependent<S>) system.acceleration(t, x.position, x.velocity, out, work);
+    else system.acceleration(t, x.position, out, work);
 }
 template <first_order S>
 inline void evaluate(S const& system, scalar_of<S> t, state_of<S> const& x, vector_of<S>& out, work_of<S>& work) {

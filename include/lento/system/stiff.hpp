@@ -128,6 +128,14 @@ public:
         add_springs(t, q, out, work);
     }
 
+    /// M^-1 F: the acceleration without the springs.
+    void slow_acceleration(T t, vector const& q, [[maybe_unused]] vector const& v, vector& out, work_type& work) const {
+        ++work.force_evaluations;
+        if constexpr (uses_velocity) detail::call_force<fixed<N>>(bare(), out, q, v, t);
+        else detail::call_force<fixed<N>>(bare(), out, q, t);
+        this->mass().divide(out);
+    }
+
     /// A point near which the springs are seen without cancellation: their stretch there, and the time. Springs of
     /// omega = 1e8 turn the last digit of a coordinate into a force of 1; the stretch at the point is known better.
     struct place_in_time {
@@ -248,5 +256,13 @@ concept stiff_motion =
         system.multipliers_at(t, q, work);
         work.load;
     };
+
+/// One whose slow force is known apart from the springs: what its limit is made of.
+template <class S>
+concept springs_apart = stiff_motion<S> && requires(S const& system, scalar_of<S> t, vector_of<S> const& q,
+                                                    vector_of<S>& out, work_of<S>& work) {
+    system.slow_acceleration(t, q, q, out, work);
+    system.springs().solve(work.springs.at, work.springs.lambda);
+};
 
 } // namespace lento

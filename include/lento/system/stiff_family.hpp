@@ -67,6 +67,13 @@ public:
         this->springs().add_springs(t, q, squares_, out, work.load, work.springs);
     }
 
+    /// M^-1 F: the acceleration without the springs.
+    void slow_acceleration(double t, vector const& q, [[maybe_unused]] vector const& v, vector& out,
+                           work_type& work) const {
+        if constexpr (uses_velocity) slow_.acceleration(t, q, v, out, work.inner);
+        else slow_.acceleration(t, q, out, work.inner);
+    }
+
     /// As in a system of fixed size: a point near which the springs are seen without cancellation.
     struct place_in_time {
         double t = 0;
@@ -122,10 +129,6 @@ private:
                           work_type& work) const {
         this->springs().add_springs_near(here.t, here.q, here.stretch, elapsed, d, squares_, out, work.load,
                                          work.springs);
-    }
-    void slow_acceleration(double t, vector const& q, vector const& v, vector& out, work_type& work) const {
-        if constexpr (uses_velocity) slow_.acceleration(t, q, v, out, work.inner);
-        else slow_.acceleration(t, q, out, work.inner);
     }
 
     Slow slow_;

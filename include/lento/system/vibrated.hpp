@@ -19,10 +19,10 @@ namespace lento {
 
 /// theta = frequency t + phase; with several phases theta_j = frequencies_j t + phases_j.
 template <std::size_t Phases, class T> struct vibration {
-    std::array<T, Phases> frequencies{};
-    std::array<T, Phases> phases{};
-    [[nodiscard]] std::array<T, Phases> const& all_frequencies() const { return frequencies; }
-    [[nodiscard]] std::array<T, Phases> const& all_phases() const { return phases; }
+    each_phase<T, Phases> frequencies{};
+    each_phase<T, Phases> phases{};
+    [[nodiscard]] each_phase<T, Phases> const& all_frequencies() const { return frequencies; }
+    [[nodiscard]] each_phase<T, Phases> const& all_phases() const { return phases; }
 };
 template <class T> struct vibration<1, T> {
     T frequency{};

@@ -2,6 +2,8 @@
 
 #include "problem/force_probe.hpp"
 
+#include <lento/system/phase.hpp>
+
 namespace lento {
 
 using namespace detail;
@@ -19,8 +21,7 @@ void read_phases(system_reader& in, entry const& system, vibrated_kind& made) {
     if (one != nullptr) made.frequencies = {from.positive(*one)};
     if (several != nullptr)
         for (auto const& each : from.list(*several).children) made.frequencies.push_back(from.positive(each));
-    constexpr std::size_t most = 3;
-    if (made.frequencies.empty() || made.frequencies.size() > most)
+    if (made.frequencies.empty() || made.frequencies.size() > most_phases)
         from.fail(*several, "A vibrated system has one to three frequencies here, but these are " +
                                 std::to_string(made.frequencies.size()) + ".");
     auto const* phase = system.find("phase");

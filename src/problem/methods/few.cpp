@@ -5,7 +5,7 @@
 
 #include "problem/systems.hpp"
 
-#include <lento/solve/solve.hpp>
+#include <lento/solve/integrator.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 
 namespace lento::detail {
@@ -42,10 +42,12 @@ template <std::size_t N> solve_options<few<N>> as_few(solve_options<any_motion> 
     made.report = given.report;
     made.progress = given.progress;
     made.max_steps = given.max_steps;
+    made.max_evaluations = given.max_evaluations;
     made.interrupt = given.interrupt;
     return made;
 }
 
+/// Even steps, which are taken many at a call, lose nothing in a loop that all pairs share; trials of steps would.
 template <std::size_t N, bool Velocity, class Stepper>
 decltype(prepared_run::in_one_piece) in_registers(problem const& what, Stepper const& stepper, engine_kind engine) {
     return [system = make_motion<Velocity, fixed<N>>(what, what.force, engine),
@@ -53,7 +55,10 @@ decltype(prepared_run::in_one_piece) in_registers(problem const& what, Stepper c
         few<N> x;
         std::copy_n(start.position.begin(), N, x.position.begin());
         std::copy_n(start.velocity.begin(), N, x.velocity.begin());
-        return as_any(solve(system, stepper, x, as_few<N>(options)));
+        using pair = stepping_of<formula_motion<Velocity, fixed<N>>, Stepper>;
+        using driven = std::conditional_t<pair::steps_evenly, stepping<few<N>>, pair>;
+        basic_integrator<driven> run(std::make_unique<pair>(system, stepper), x, as_few<N>(options));
+        return as_any(run.run());
     };
 }
 

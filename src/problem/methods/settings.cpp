@@ -8,6 +8,7 @@
 #include "problem/sentences.hpp"
 
 #include <lento/base/arithmetic.hpp>
+#include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/run.hpp>
 
 namespace lento::detail {
@@ -162,6 +163,13 @@ void find_loads(stiff_kind const& kind, problem_run& run) {
         for (std::size_t j = 0; j < lambda.size(); ++j) lambda[j] *= kind.omegas[j] * kind.omegas[j];
         run.multipliers.push_back(std::move(lambda));
     }
+}
+
+// ---- windows ----
+
+std::optional<kernel> window_settings::filter() const { return kernel.value ? filter_of(*kernel.value) : std::nullopt; }
+void window_settings::set_filter(lento::kernel const& chosen) {
+    kernel.value = std::visit([](auto const& each) { return window_kernel(each); }, chosen);
 }
 
 // ---- predictions ----

@@ -116,12 +116,12 @@ struct window_settings {
     [[nodiscard]] picard const* spectral() const {
         return kernel.value ? std::get_if<picard>(&*kernel.value) : nullptr;
     }
-    [[nodiscard]] std::optional<lento::kernel> filter() const {
-        return kernel.value ? filter_of(*kernel.value) : std::nullopt;
+    /// What it leaves open becomes what is used.
+    void fill_spectral() {
+        if (auto const* chosen = spectral()) kernel.value = chosen->filled();
     }
-    void set_filter(lento::kernel const& chosen) {
-        kernel.value = std::visit([](auto const& each) { return window_kernel(each); }, chosen);
-    }
+    [[nodiscard]] std::optional<lento::kernel> filter() const;
+    void set_filter(lento::kernel const& chosen);
 };
 
 /// A stepper at work on a system; refuses, as does_not_apply, where they do not fit.

@@ -44,16 +44,13 @@ struct spectral_path {
                                  "and this one is not");
         for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
-        if (spectral->points < 3)
-            from.fail("window",
-                      "A period needs at least 3 points, but it has " + std::to_string(spectral->points) + ".");
-        if (spectral->passes < 1)
-            from.fail("window", "At least one pass is needed, but there are " + std::to_string(spectral->passes) + ".");
+        from.guarded("window", [&] { spectral->check(); });
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;
         auto const& kind = *what.as<split_kind>();
         if (!chosen.window.kernel.value) chosen.window.kernel.value = picard{};
+        chosen.window.fill_spectral();
         if (kind.fast_matrix.empty())
             throw does_not_apply("the picard kernel samples the phases of a fast part that is linear in the variables, "
                                  "and this one is not");

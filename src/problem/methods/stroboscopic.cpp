@@ -161,7 +161,7 @@ private:
         if (what.first_order) return any_system(effective(make_flow(what, chosen.engine), closure));
         return by_velocity(what.uses_velocity(), [&](auto velocity) {
             if (what.as<vibrated_kind>() != nullptr)
-                return any_system(effective(make_vibrated<1, velocity>(what, chosen.engine), closure));
+                return any_system(effective(make_vibrated<velocity>(what, chosen.engine), closure));
             return any_system(effective(make_motion<velocity>(what, what.force, chosen.engine), closure));
         });
     }

@@ -104,11 +104,7 @@ struct vibration_windows {
             from.fail("start", "The picard kernel is centred by construction; leave the start out.");
         for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
-        if (spectral.points < 3)
-            from.fail("window",
-                      "A period needs at least 3 points, but it has " + std::to_string(spectral.points) + ".");
-        if (spectral.passes < 1)
-            from.fail("window", "At least one pass is needed, but there are " + std::to_string(spectral.passes) + ".");
+        from.guarded("window", [&] { spectral.check(); });
     }
     static void check_window(method_text const& from, settings& read) {
         problem const& what = from.what();
@@ -167,6 +163,7 @@ struct vibration_windows {
             chosen.window.kernel.value = picard{};
             reasons.emplace_back("kernel picard: the spectral mean over a period is cheapest where it applies");
         }
+        chosen.window.fill_spectral();
         if (chosen.window.spectral() != nullptr || chosen.start) return;
         chosen.start = what.uses_velocity() ? window_start::synchronous : window_start::asynchronous;
         reasons.emplace_back(what.uses_velocity() ? "start synchronous: the force depends on the velocity"
@@ -204,13 +201,11 @@ struct vibration_windows {
     }
 
     static any_system system_of(problem const& what, settings const& chosen) {
-        return by_phases(what, [&](auto phases) {
-            if (what.constraints() != nullptr) return constrained_average<phases>(what, chosen);
-            return by_velocity(what.uses_velocity(), [&](auto velocity) {
-                auto const system = make_vibrated<phases, velocity>(what, chosen.engine);
-                if (auto const* spectral = chosen.window.spectral()) return any_system(effective(system, *spectral));
-                return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
-            });
+        if (what.constraints() != nullptr) return constrained_average(what, chosen);
+        return by_velocity(what.uses_velocity(), [&](auto velocity) {
+            auto const system = make_vibrated<velocity>(what, chosen.engine);
+            if (auto const* spectral = chosen.window.spectral()) return any_system(effective(system, *spectral));
+            return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
         });
     }
     template <class System, class Micro>
@@ -221,14 +216,13 @@ struct vibration_windows {
             if (*chosen.start == window_start::asynchronous)
                 return any_system(effective(system, asynchronous(over, micro)));
         }
-        if (auto const& map = what.as<vibrated_kind>()->slow_velocity)
-            return any_system(effective(system, synchronous(over, map.compile(chosen.engine), micro)));
-        return any_system(effective(system, synchronous(over, found_numerically{}, micro)));
+        std::optional<compiled_formula> map;
+        if (auto const& given = what.as<vibrated_kind>()->slow_velocity) map = given.compile(chosen.engine);
+        return any_system(effective(system, synchronous(over, given_or_found(std::move(map)), micro)));
     }
-    template <std::size_t Phases> static any_system constrained_average(problem const& what, settings const& chosen) {
-        using vibrating_system = formula_vibrated<Phases, false>;
-        constrained_system<vibrating_system, formula_constraints> const system(
-            make_vibrated<Phases, false>(what, chosen.engine),
+    static any_system constrained_average(problem const& what, settings const& chosen) {
+        constrained_system<formula_vibrated<false>, formula_constraints> const system(
+            make_vibrated<false>(what, chosen.engine),
             formula_constraints(compile(*what.constraints(), chosen.engine), what.size));
         auto const over = looked_through(what, chosen);
         auto const by = [&](auto const& micro) {

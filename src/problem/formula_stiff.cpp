@@ -1,0 +1,7 @@
+#include "problem/formula_stiff.hpp"
+
+namespace lento {
+
+template class hard_springs<detail::formula_constraints, any_mass>;
+
+} // namespace lento
