@@ -1,8 +1,12 @@
 // The papers' figures can be looked at: drawn from the program's files, the same every time, and shown in the
 // documents.
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -47,11 +51,35 @@ TEST(Pictures, AreSmallUndatedAndShown) {
     for (auto const& each : std::filesystem::directory_iterator(source / "docs/figures")) {
         if (each.path().extension() != ".svg") continue;
         ++count;
-        EXPECT_LE(each.file_size(), 200'000U) << each.path();
+        EXPECT_LE(each.file_size(), 150'000U) << each.path();
         EXPECT_EQ(content(each.path()).find("<dc:date>"), std::string::npos) << each.path();
         EXPECT_NE(gallery.find("(figures/" + each.path().filename().string() + ")"), std::string::npos) << each.path();
     }
     EXPECT_GE(count, 24U);
+}
+
+/// What stands in backquotes after "./dev pictures " in the line that follows each picture; "" where there is nothing.
+std::vector<std::string> commands_beside_pictures(std::filesystem::path const& document) {
+    std::vector<std::string> found;
+    std::istringstream text(content(document));
+    for (std::string line; std::getline(text, line);) {
+        if (line.rfind("![", 0) != 0) continue;
+        std::string const command = "`./dev pictures ";
+        std::getline(text, line);
+        found.push_back(line.rfind(command, 0) == 0 ? line.substr(command.size(), line.find('`', 1) - command.size())
+                                                    : "");
+    }
+    return found;
+}
+
+TEST(Pictures, StandBesideTheCommandsThatDrawThem) {
+    std::set<std::string> ids;
+    for (auto const& each : lento::reproduce::experiments()) ids.insert(std::string(each.id));
+    for (auto const* document : {"docs/papers.md", "README.md"}) {
+        auto const commands = commands_beside_pictures(source / document);
+        EXPECT_FALSE(commands.empty()) << document;
+        for (auto const& id : commands) EXPECT_EQ(ids.count(id), 1U) << document << ": " << id;
+    }
 }
 
 TEST(Pictures, TheGalleryNamesEveryExperiment) {
