@@ -248,4 +248,16 @@ output = 6
     EXPECT_EQ(run.velocity.size(), run.t.size());
 }
 
+TEST(MicroSteps, AreSoManyThatTheyCanBeTaken) {
+    auto const run = [](problem_settings const& settings) { return solved("coupled-oscillators", settings); };
+    for (auto const* step : {"1e-15", "1e-300", "1e300"}) {
+        auto const refused =
+            run({"method={ name = 'flavors', macro = { step = 0.01 }, window = { delta = 6 }, micro = { step = " +
+                     std::string(step) + " } }",
+                 "time.end=0.02"});
+        EXPECT_EQ(refused.result, outcome::not_applicable) << step << refused.message;
+        EXPECT_NE(refused.message.find("the micro steps make"), std::string::npos) << refused.message;
+    }
+}
+
 } // namespace

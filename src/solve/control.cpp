@@ -78,6 +78,10 @@ failure run_interrupted(double t) {
     return {outcome::interrupted, t, "the run was interrupted at t = " + show(t) + "; what it has so far is kept"};
 }
 
+failure run_ended_early(double t) {
+    return {outcome::interrupted, t, "the run was ended at t = " + show(t) + ", before it had reached its end"};
+}
+
 failure state_not_finite(double t, std::size_t component, char const* what) {
     return {outcome::non_finite, t,
             std::string("the ") + what + " is not finite: component " + std::to_string(component + 1) +

@@ -4,11 +4,18 @@
 #include <limits>
 
 namespace lento {
+namespace {
 
-double step_control::first(double relative_rate, double rtol, double span) const {
+/// A step of this share of the time is told apart from none.
+constexpr double resolution = 16 * std::numeric_limits<double>::epsilon();
+
+} // namespace
+
+double step_control::first(double relative_rate, double rtol, double span, double start) const {
     double const factor = 0.8 * std::pow(rtol > 0 ? rtol : 1e-12, 1.0 / order_);
     double const by_rate = relative_rate > 0 ? factor / relative_rate : span;
-    return limited(std::max(std::min(by_rate, 0.1 * span), min_));
+    double const resolved = 2 * resolution * std::abs(start); // a guess, which may be far too short
+    return limited(std::max({std::min(by_rate, 0.1 * span), min_, resolved}));
 }
 
 double step_control::next(double h, double error, bool accepted) {
@@ -38,8 +45,7 @@ double step_control::next_as_ode45(double h, double error, bool accepted) {
 double step_control::limited(double h) const { return std::min(h, max_); }
 
 bool step_control::too_small(double h, double t) const {
-    return h < min_ || !(h > 16 * std::numeric_limits<double>::epsilon() * std::abs(t)) ||
-           h < std::numeric_limits<double>::min();
+    return h < min_ || !(h > resolution * std::abs(t)) || h < std::numeric_limits<double>::min();
 }
 
 } // namespace lento

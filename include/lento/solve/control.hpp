@@ -62,6 +62,7 @@ void check_rules(step_rules const& rules, double start, double end);
 [[nodiscard]] failure step_limit_reached(double t, double end, unsigned long long steps);
 [[nodiscard]] failure step_too_small(double t, double h);
 [[nodiscard]] failure run_interrupted(double t);
+[[nodiscard]] failure run_ended_early(double t);
 [[nodiscard]] failure state_not_finite(double t, std::size_t component, char const* what);
 [[nodiscard]] failure window_covers_run(double window, double span);
 [[nodiscard]] warning window_exceeds_step(double window, double step);

@@ -68,10 +68,11 @@ public:
     }
     /// What the run has given, and how it ended. The run is over.
     [[nodiscard]] solution<State> finish() {
-        if (!failed_.happened()) {
+        if (begun_ && !failed_.happened()) {
             stepping_->confirm(clock_.now(), x_);
             static_cast<void>(own_failure());
         }
+        if (!done_ && !failed_.happened()) failed_ = detail::run_ended_early(static_cast<double>(clock_.now()));
         this->hand_out_rest();
         if (double const window = stepping_->window_length(); window > 0) this->compare_with_window(window);
         stepping_->gather(result_.warnings);
@@ -84,21 +85,25 @@ public:
     /// it hands out what comes after. None where a foreign code cannot say what it remembers: start such a run anew.
     [[nodiscard, gnu::cold]] std::optional<std::vector<double>> write() const {
         archive made;
+        made.write(head());
         if (!begun_ || !stepping_->write(made)) return std::nullopt;
         made.write(*this);
         return made.numbers();
     }
-    /// Goes on from there. Throws misuse where the numbers are not those of such a run.
+    /// Goes on from there. Throws misuse where the numbers are not those of such a run; this one is then of no use.
     [[gnu::cold]] void resume(std::vector<double> const& numbers) {
         archive from(numbers);
+        std::vector<double> written;
+        from.read(written);
+        if (written != head()) throw misuse(not_of_this_run);
         stepping_->read(from);
         from.read(*this);
-        if (!from.at_end()) throw misuse("these numbers are not of a run of this system with this stepper");
+        if (!from.at_end() || !history_.is_sound()) throw misuse(not_of_this_run);
     }
     template <class Self> static auto members(Self& self) {
         std::conditional_t<std::is_const_v<Self>, base const, base>& recorded = self;
         return std::tuple_cat(base::members(recorded),
-                              std::tie(self.control_, self.begun_, self.looks_at_every_step_, self.step_,
+                              std::tie(self.control_, self.limits_, self.begun_, self.looks_at_every_step_, self.step_,
                                        self.not_finite_, self.tried_, self.bad_trial_));
     }
 
@@ -107,7 +112,21 @@ public:
     [[nodiscard]] Stepping const& stepper() const { return *stepping_; }
 
 private:
+    static constexpr char const* not_of_this_run =
+        "these numbers are not of a run of this system with this stepper and these options";
+
     [[nodiscard]] step_rules const& rules() const { return stepping_->rules; }
+    /// What a run and one that goes on from it have in common.
+    [[nodiscard, gnu::cold]] std::vector<double> head() const {
+        return {static_cast<double>(stepping_->facts.size),
+                static_cast<double>(rules().order),
+                rules().step,
+                rules().rtol,
+                rules().atol,
+                options_.start,
+                options_.end,
+                static_cast<double>(this->output_.size())};
+    }
 
     // ---- checks ----
 
@@ -145,7 +164,7 @@ private:
             rate = std::max(detail::relative_rate(x_.position, x_.velocity, threshold),
                             detail::relative_rate(x_.velocity, *stepping_->derivative, threshold));
         else rate = detail::relative_rate(x_.state, *stepping_->derivative, threshold);
-        return control_.first(rate, rules().rtol, this->span());
+        return control_.first(rate, rules().rtol, this->span(), options_.start);
     }
 
     /// Far from an output nobody looks at a step: many are taken in one call, and only the last few before an output
@@ -153,7 +172,8 @@ private:
     /// to it and looks at every step. False when the run has ended.
     [[nodiscard]] bool skip_ahead() {
         constexpr std::uint64_t fewest = 64, most = 16384; // the copy must cost little, and a run be stopped soon
-        std::uint64_t const steps = std::min(unseen_steps(), most / stepping_->facts.size);
+        std::uint64_t const steps =
+            std::min({unseen_steps(), most / stepping_->facts.size, limits_.unseen(result_.statistics.macro_steps)});
         if (steps < fewest || !stepping_->keep()) return true;
         auto const clock = clock_;
         scratch_ = x_;
@@ -328,7 +348,7 @@ private:
             T const t = T(this->output_[next]);
             scratch_ = history_.back().x;
             if (this->before(from, t) && !stepping_->between((t - from) / h, h, scratch_)) return;
-            this->emit(t, scratch_);
+            this->emit(t, scratch_, false);
         }
     }
 

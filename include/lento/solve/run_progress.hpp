@@ -147,6 +147,7 @@ protected:
     /// Events first: nothing is reported beyond a terminal one. A stepper with an interpolant of its own serves at
     /// once. False when the run ends here.
     [[nodiscard]] bool hand_out(bool at_once) {
+        emit_waiting_multipliers();
         if (find_events()) return false;
         if (done_ || every_step_ || at_once) {
             emit_until(clock_.now());
@@ -157,12 +158,14 @@ protected:
         }
         return !failed_.happened();
     }
-    void emit(T t, State& x) {
+    /// Inside a step whose end is not known yet, multipliers wait for it: they have no interpolant of their own.
+    void emit(T t, State& x, bool step_is_known = true) {
         if (options_.report == reported_state::full && !lifted(t, x)) return;
         emitted_ = t;
         result_.t.push_back(static_cast<double>(t));
         result_.push(x);
-        if (multipliers_) emit_multipliers(static_cast<double>(t));
+        if (multipliers_ && step_is_known) emit_multipliers(static_cast<double>(t));
+        else if (multipliers_) waiting_.push_back(static_cast<double>(t));
         for (std::size_t i = 0; i < options_.observables.size(); ++i)
             result_.observables[i].push_back(options_.observables[i](static_cast<double>(t), x));
     }
@@ -180,6 +183,7 @@ protected:
 
     /// Hands out what is left: a run that fails keeps what it has up to its last good point.
     void hand_out_rest() {
+        emit_waiting_multipliers();
         if (failed_.happened() && failed_.result != outcome::stopped_by_event && !history_.empty())
             emit_until(history_.back().t);
         if (options_.dense && !history_.empty() && !history_.back().has_derivative) keep_node();
@@ -243,6 +247,10 @@ private:
                 scratch_ = node.x;
                 emit(node.t, scratch_);
             }
+    }
+    void emit_waiting_multipliers() {
+        for (double const t : waiting_) emit_multipliers(t);
+        waiting_.clear();
     }
     void emit_multipliers(double t) {
         std::vector<double> row;
@@ -331,6 +339,7 @@ protected:
 private:
     std::optional<T> emitted_; ///< the time of the last row
     std::vector<double> event_values_;
+    std::vector<double> waiting_; ///< times of rows whose multipliers are not known yet
     bool multipliers_ = false;
     bool mean_multipliers_ = false;
 };

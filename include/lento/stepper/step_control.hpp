@@ -23,7 +23,7 @@ public:
     step_control(int order, double min_step, double max_step, bool as_ode45 = false)
         : order_(order), min_(min_step), max_(max_step), as_ode45_(as_ode45) {}
     /// A first step from the size of the state and of its rate, both measured in the tolerance's scale.
-    [[nodiscard]] double first(double relative_rate, double rtol, double span) const;
+    [[nodiscard]] double first(double relative_rate, double rtol, double span, double start = 0) const;
     /// The next step after one of size h with this error (NaN: as bad as it gets).
     [[nodiscard]] double next(double h, double error, bool accepted);
     [[nodiscard]] double limited(double h) const;

@@ -54,7 +54,7 @@ struct averaging {
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
         auto const kind = springs_of(what, chosen);
-        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        prepared_run made = spring_start(what, system_of(what, kind, chosen), chosen);
         made.reasons = std::move(reasons);
         return made;
     }

@@ -92,7 +92,7 @@ struct ipa {
         fill_springs(chosen, usual());
         auto const kind = springs_of(what, chosen);
         choose_tolerance(what, kind, chosen, reasons);
-        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        prepared_run made = spring_start(what, system_of(what, kind, chosen), chosen);
         made.reasons = std::move(reasons);
         return made;
     }

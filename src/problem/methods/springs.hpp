@@ -53,6 +53,8 @@ struct spring_settings {
 
 /// The springs of a problem: its own, or those that its constraints are relaxed to.
 [[nodiscard]] stiff_kind springs_of(problem const& what, spring_settings const& chosen);
+/// The start of a run, put onto the constraints that are relaxed where the problem asks for it.
+[[nodiscard]] prepared_run spring_start(problem const& what, any_system const& system, spring_settings const& chosen);
 /// Why a method that follows springs does not apply.
 [[nodiscard]] std::string why_no_springs(problem const& what, std::string_view method);
 /// Before and after the tables are read. `usual` is the method's own window.
