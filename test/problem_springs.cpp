@@ -148,6 +148,7 @@ end = 1
 output = 3
 )toml";
 
+// docs/papers.md: 002.11
 TEST(OverSprings, ImpulsesNeedNoLinearSprings) {
     auto const exact = solved_text(pendulum, {"method.name=direct", "accuracy.rtol=1e-11", "accuracy.atol=1e-12"});
     auto const run =
