@@ -136,6 +136,7 @@ TEST(SplitProblem, FermiPastaUlamIsTheModelForAnyLength) {
                 short_run(model::fermi_pasta_ulam<7>{}), 100);
 }
 
+// docs/papers.md: 002.14
 TEST(SplitProblem, SpiralsAndOscillatorsFollowTheirKnownMotions) {
     auto const spiral = solved("expanding-spiral");
     for (std::size_t i = 0; i < spiral.t.size(); ++i)
