@@ -63,7 +63,8 @@ std::vector<std::string> commands_beside_pictures(std::filesystem::path const& d
     std::vector<std::string> found;
     std::istringstream text(content(document));
     for (std::string line; std::getline(text, line);) {
-        if (line.rfind("![", 0) != 0) continue;
+        if (line.rfind("![](", 0) != 0) continue;
+        EXPECT_TRUE(std::filesystem::exists(document.parent_path() / line.substr(4, line.size() - 5))) << line;
         std::string const command = "`./dev pictures ";
         std::getline(text, line);
         found.push_back(line.rfind(command, 0) == 0 ? line.substr(command.size(), line.find('`', 1) - command.size())
