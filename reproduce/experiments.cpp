@@ -55,6 +55,8 @@ std::vector<experiment> const& experiments() {
         {"002/work-precision", "split systems: errors and right-hand sides, beyond the paper", true,
          work_precision_002},
         {"003/work-precision", "two hard springs: errors and evaluations, beyond the paper", true, work_precision_003},
+        {"beyond/orders", "closures without windows: errors against the separation of scales, all orders", true,
+         orders_beyond},
     };
     return all;
 }
