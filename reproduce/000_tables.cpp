@@ -125,7 +125,8 @@ report table_000_1() {
             e.force_evaluations = run.statistics.force_evaluations;
             if (springs.omega_2 == 200) e.known_because(not_explained);
             if (springs.omega_2 == 1e4)
-                e.known_because("the difference is of the size of the reference's own error, shown below");
+                e.known_because(
+                    "explained in part: 1.5e-6 are missing, and the reference itself errs by 9e-7, shown below");
             errors.rows.back().push_back(error);
         };
         for (std::size_t i = 0; i < 6; ++i)
@@ -163,6 +164,8 @@ report table_000_2() {
                                                                     {"88898", "19125", "22", "0"},
                                                                     {"178496", "38840", "22", "1"},
                                                                     {"350740", "80250", "23", "1"}}};
+    constexpr std::array<std::array<double, 2>, 7> seconds = {
+        {{1.6, 1.1}, {4.0, 1.1}, {8.0, 1.1}, {15.9, 1.1}, {39.5, 1.1}, {76.7, 1.2}, {157.8, 1.2}}};
     for (std::size_t j = 0; j < stiffness.size(); ++j) {
         model::two_springs const springs{.omega_1 = 1, .omega_2 = stiffness[j]};
         auto const system = springs.second_hard();
@@ -177,15 +180,14 @@ report table_000_2() {
         r.compare(row, "HMM, successes", printed[j][2], static_cast<double>(hmm.statistics.macro_steps))
             .force_evaluations = hmm.statistics.force_evaluations;
         r.compare(row, "HMM, failures", printed[j][3], static_cast<double>(hmm.statistics.macro_rejected));
-        r.show(row, "direct forces over HMM's", median(direct.forces) / forces).force_evaluations =
-            static_cast<std::uint64_t>(median(direct.forces));
+        r.expect(row, "direct forces over HMM's", seconds[j][0] / seconds[j][1], "the printed seconds",
+                 median(direct.forces) / forces, 0.25)
+            .force_evaluations = static_cast<std::uint64_t>(median(direct.forces));
     }
     r.remarks.emplace_back(
         "the direct counts are chaotic: a change of 1e-12 in the start moves them by a per cent. Given are medians of "
         "41 such starts; a printed count away from the median is known to be one draw when it lies among them");
-    r.remarks.emplace_back(
-        "seconds are not compared: the paper's 1.6 against 1.1 s at omega_2 = 200, and 157.8 against 1.2 s at 20000, "
-        "are of an interpreter; forces are what does not depend on the machine");
+    r.remarks.emplace_back("printed seconds are compared as ratios with those of force evaluations, within 25 %");
     return r;
 }
 

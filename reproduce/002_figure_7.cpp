@@ -85,9 +85,9 @@ report figure_002_7() {
              .title = "stellar orbits (3.4), the slow variables: backward-forward HMM and FLAVORS"};
     stellar_truth const truth(stars.epsilon, 14.5);
     table true_curves{.name = "truth", .columns = {"t", "xi1", "xi2", "xi3"}, .rows = {}};
-    for (int i = 0; i <= 280; ++i) {
-        auto const xi = truth.slow_variables(0.05 * i);
-        true_curves.rows.push_back({0.05 * i, xi[0], xi[1], xi[2]});
+    for (int i = 0; i <= 140; ++i) {
+        auto const xi = truth.slow_variables(0.1 * i);
+        true_curves.rows.push_back({0.1 * i, xi[0], xi[1], xi[2]});
     }
     r.tables.push_back(std::move(true_curves));
 

@@ -178,8 +178,8 @@ void stellar_orbits_at_moderate_epsilon(report& r) {
                      start, full);
     };
     judge("moving mean of order 0", mean(0, 1e-7), 0, 0);
-    judge("moving mean of order 2", mean(2, 1e-8), 1e-7, 200'000);
-    judge("moving mean of order 4", mean(4, 1e-10), 1e-9, 1'200'000);
+    judge("moving mean of order 2", mean(2, 1e-8), 1e-7, 400'000);
+    judge("moving mean of order 4", mean(4, 1e-10), 1e-9, 2'400'000);
     for (double const rtol : {1e-8, 1e-10})
         judge(fmt::format("DP8 directly, rtol = {:g}", rtol),
               solve(system, dormand_prince_8{.rtol = rtol, .atol = rtol}, start, {.end = 14, .output_count = 8}), 0, 0);

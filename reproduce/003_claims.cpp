@@ -138,10 +138,23 @@ double tangential_move(double kappa) {
     return std::hypot(dot(moved, turn_first), dot(moved, turn_second));
 }
 
+/// Section 2.4: the bounded derivative principle makes the slow motion of the driven spring, q = cos t + cos t/omega^2
+/// + ...; what two terms leave out of the projected point falls like omega^-4.
+void bounded_derivatives(report& r) {
+    auto const rest = [](double omega) {
+        auto const q = iterate(omega, smooth_window(omega, 5), 0, 0, 12).q.back();
+        return q - std::cos(t0) * (1 + 1 / (omega * omega));
+    };
+    r.expect("section 2.4", "rest at omega=800 over that at 1600", 16, "O(omega^-4)", rest(800) / rest(1600), 0.05);
+    r.expect("section 2.4", "rest at omega=800 times omega^4", std::cos(t0), "the next term, cos t/omega^4",
+             rest(800) * std::pow(800, 4), 0.05);
+}
+
 } // namespace
 
 report claims_003() {
-    report r{.id = "003/claims", .title = "the estimates of section 4"};
+    report r{.id = "003/claims", .title = "the bounded derivative principle and the estimates of section 4"};
+    bounded_derivatives(r);
     accuracy(r);
     convergence(r);
     glide(r);

@@ -184,7 +184,7 @@ report work_precision_003() {
         r.show(std::move(row), "largest at t=0.25 k", found.largest);
     };
     auto const slow = effective(system, slow_manifold{cubic_window(omega)});
-    beside("rk4 and cubic windows, H=1/64, as published",
+    beside("rk4 and cubic windows, H=1/64",
            solve(slow, rk4{.step = 1. / 64}, x, {.end = 10, .output_times = quarters()}));
     auto const point = project(system, slow_manifold{cubic_window(omega)}, x).x;
     beside("Verlet direct from the slow point", solve(system, verlet{.step = 2 * std::numbers::pi / omega / 6}, point,

@@ -99,6 +99,7 @@ struct experiment {
     std::string_view sentence;
     bool in_all = true; ///< false: runs only by name, because it is long
     report (*run)();
+    std::string_view items{}; ///< of docs/papers.md that it shows
 };
 
 /// All experiments, in the order of the papers.

@@ -171,6 +171,7 @@ window twenty_periods(double omega) {
     return {.length = 20 * period, .step = period / 6, .unchecked = true};
 }
 
+// docs/papers.md: 000.10, 000.11
 TYPED_TEST(EveryCode, IsAMacroIntegratorForForceAveraging) {
     model::two_springs const springs{.omega_1 = 1, .omega_2 = 1000};
     auto const x = springs.stretched_second();
@@ -194,6 +195,7 @@ TYPED_TEST(EveryCode, BeginsAnewWhereTheMotionIsPutBack) {
     EXPECT_EQ(run.statistics.projections, 4U); // at the start, 0.5, 1, 1.5; the end stays as it is
 }
 
+// docs/papers.md: 003.34
 TYPED_TEST(EveryCode, IntegratesOnTheSlowManifold) {
     model::two_springs const springs{.omega_1 = 1e4, .omega_2 = 1e4};
     auto const x = model::two_springs::on_constraints();

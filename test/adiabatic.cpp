@@ -360,6 +360,7 @@ std::vector<passed> pass_resonances(double omega, state_in<4> const& start) {
     return found;
 }
 
+// docs/papers.md: 000.44
 TEST(Adiabatic, PassesResonancesOfTwoHardSprings) {
     model::two_springs const springs{500, 500};
     auto const start = springs.stretched_second();

@@ -170,6 +170,7 @@ TEST(AlternatingChain, FollowsItsLoadsInShortWindowsAtAnyLength) {
     EXPECT_EQ(forces[1], 16U * 7U);
 }
 
+// docs/papers.md: 000.40
 TEST(StiffFamily, TakesMassesTimesVelocitiesAndAFrequencyForEachSpring) {
     // two separate masses: 4 q'' = -0.8 q' - w^2 (q - t/2)
     auto const slow =
@@ -219,6 +220,7 @@ TEST(StiffFamily, BandIsThatOfTheNormalModesAtAnyLength) {
     }
 }
 
+// docs/papers.md: 003.38
 TEST(AlternatingChain, WorkOfAStepDoesNotDependOnItsLength) {
     std::vector<std::uint64_t> averaged, projected;
     for (std::size_t const n : {10U, 100U, 1000U}) {

@@ -174,6 +174,12 @@ end = 2
     EXPECT_EQ(sentence_on("others", text), "for other kinds of systems: backward-forward, stroboscopic, flavors");
 }
 
+TEST(Methods, WithoutANameAreTriedToo) {
+    auto const found =
+        lento::check_problem(lento::load_problem("double-well", {"method.macro={ scheme = 'shake', step = 0.1 }"}));
+    EXPECT_FALSE(found.lines.empty());
+}
+
 TEST(Methods, ThatDoNotApplySayWhy) {
     std::string const text = R"toml(
 [system]

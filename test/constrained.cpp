@@ -126,6 +126,7 @@ TEST(AdaptiveLobatto, StaysWithinTheToleranceOnEveryModel) {
     });
 }
 
+// docs/papers.md: 000.13
 TEST(UnderlyingEquation, GivesTheConstrainedMotionWithAnyRungeKuttaMethod) {
     for_every_model([](char const* name, auto const& p) {
         auto const run = solve(underlying(p.system), dormand_prince{.rtol = 1e-10, .atol = 1e-12},

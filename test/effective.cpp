@@ -43,6 +43,7 @@ auto sine_forced(double omega) {
     });
 }
 
+// docs/papers.md: 004.20
 TEST(AsynchronousForce, ApproachesTheAveragedOneLikeOneOverOmega) {
     double previous = 0;
     for (double const omega : {1e4, 1e5, 1e6}) {
@@ -122,6 +123,7 @@ TEST(SpectralForce, RefusesAnOscillationThatDoesNotSettle) {
     EXPECT_EQ(solve(hurried, rk4{.step = 0.01}, {.position = {0.5}}, {.end = 0.1}).result, outcome::not_applicable);
 }
 
+// docs/papers.md: 004.4
 TEST(SynchronousForce, IsTheSameWithTheVelocityMapGivenOrFound) {
     for (double const omega : {1e4, 1e6}) {
         vibrated_pendulum const pendulum{.omega = omega, .phase = 0.4};
@@ -147,6 +149,7 @@ TEST(SynchronousForce, SeesVelocitiesAndSlowTime) {
     EXPECT_NEAR(force, averaged_force(pendulum, 0.5) + 0.37 * std::sin(0.5) / 0.2 - 0.7 * 1.5, 1e-2);
 }
 
+// docs/papers.md: 004.6
 TEST(SynchronousForce, TakesOneSidedWindows) {
     // the upper scheme of paper 004's figure 2: the window lies after its point, or before it
     vibrated_pendulum const pendulum{.omega = 1e6};
@@ -159,6 +162,7 @@ TEST(SynchronousForce, TakesOneSidedWindows) {
     }
 }
 
+// docs/papers.md: 001.3
 TEST(HalfWindows, GiveWhatWholeOnesGive) {
     vibrated_pendulum const pendulum{.omega = 1e5};
     auto const slow = effective(pendulum.system(), asynchronous{forty_periods});
@@ -182,6 +186,7 @@ TEST(HalfWindows, GiveWhatWholeOnesGive) {
     EXPECT_NEAR(out[0], whole_out[0], 1e-6);
 }
 
+// docs/papers.md: 001.17
 TEST(OnePeriodMean, IsRefusedForASineForcingStartedAtRest) {
     auto const run = solve(effective(sine_forced(1e6), asynchronous{one_period{.steps = 80}}), verlet{.step = 0.01},
                            {.position = {0.5}}, {.end = 1});
@@ -311,6 +316,7 @@ TEST(LeakRule, RefusesAWindowThatFiltersByLuckOnly) {
     for (std::size_t i = 0; i < right.t.size(); ++i) EXPECT_NEAR(right.position[i][0], exact.position[i][0], 1e-4);
 }
 
+// docs/papers.md: 001.23
 TEST(SeveralPhases, AverageToTheSumOfTheirEffects) {
     model::twice_vibrated_pendulum const pendulum;
     double const expected = force_at(pendulum.averaged(), 0.5);
@@ -448,6 +454,7 @@ TEST(CloseFrequencies, AreNotSeparated) {
     EXPECT_EQ(exit_code(run.result), 5);
 }
 
+// docs/papers.md: 001.21
 TEST(AnalyticEquation, IsTheModelsOwn) {
     vibrated_pendulum const vertical;
     auto const vertical_referee = model::averaged_equation<1>(vertical.oscillating_force(), vertical.steady_force());
@@ -487,6 +494,7 @@ struct shaken_pair {
     }
 };
 
+// docs/papers.md: 001.20, 004.19
 TEST(AnalyticEquation, IsTheLimitOfEveryClosureAlsoWithMassAndHarmonics) {
     auto const referee =
         model::averaged_equation<2>(shaken_pair::oscillating(), shaken_pair::steady(), shaken_pair::inertia());
@@ -507,6 +515,7 @@ TEST(AnalyticEquation, IsTheLimitOfEveryClosureAlsoWithMassAndHarmonics) {
     check(effective(pair.system(), picard{.points = 16}), 1e-6); // with mixed harmonics the next term is O(1/omega)
 }
 
+// docs/papers.md: 001.22
 TEST(TrueAndSlowStates, AreInverseToSecondOrder) {
     double previous = 0;
     for (double const omega : {1e3, 1e4}) {

@@ -141,6 +141,12 @@ TEST(Integrator, HandsOverWhatItHasWhenItIsLeft) {
     EXPECT_EQ(part.statistics.macro_steps, 30U);
     EXPECT_GT(part.t.size(), 20U);
     EXPECT_NEAR(part.end, 3, 1e-12);
+    EXPECT_EQ(part.result, lento::outcome::interrupted);
+    EXPECT_EQ(part.message.find("the run was ended at t = 3"), 0U) << part.message;
+    EXPECT_NEAR(part.t.back(), 3, 1e-12); // rows that waited for the next steps come too
+
+    lento::integrator none(oscillator(), lento::rk4{.step = 0.1}, start, {.end = 10});
+    EXPECT_EQ(none.finish().result, lento::outcome::interrupted);
 }
 
 /// A run that is cut after some steps and gone on with from its numbers.
@@ -196,6 +202,36 @@ TEST(GoingOn, RefusesNumbersOfAnotherRun) {
     numbers.pop_back();
     lento::integrator other(oscillator(), lento::rk4{.step = 0.1}, start, {.end = 1});
     EXPECT_THROW(other.resume(numbers), lento::misuse);
+
+    auto const whole = *run.write();
+    lento::integrator longer_steps(oscillator(), lento::rk4{.step = 0.37}, start, {.end = 1});
+    EXPECT_THROW(longer_steps.resume(whole), lento::misuse);
+    lento::integrator longer(oscillator(), lento::rk4{.step = 0.1}, start, {.end = 2});
+    EXPECT_THROW(longer.resume(whole), lento::misuse);
+    auto const chain = [](std::size_t n) {
+        return lento::integrator(lento::plain(lento::dynamic(n),
+                                              [](auto const& q, auto, auto& out) {
+                                                  for (std::size_t i = 0; i < q.size(); ++i) out[i] = -q[i];
+                                              }),
+                                 lento::rk4{.step = 0.1}, {std::vector<double>(n, 1.), std::vector<double>(n)},
+                                 {.end = 1});
+    };
+    auto three = chain(3);
+    ASSERT_TRUE(three.advance());
+    EXPECT_THROW(chain(2).resume(*three.write()), lento::misuse);
+    EXPECT_NO_THROW(chain(3).resume(*three.write()));
+}
+
+/// The first step is a guess; far from t = 0 it may be below what tells two times apart, and the right one is not.
+TEST(AdaptiveSteps, BeginFarFromTimeZero) {
+    auto const fast = lento::plain<1>([](auto const& q, auto) { return std::array{-1e10 * q[0]}; });
+    for (double const from : {10., 1e3, 1e6}) {
+        auto const run = lento::solve(fast, lento::dormand_prince{}, {{1}, {0}},
+                                      {.start = from, .end = from + 1e-3, .output_count = 2});
+        ASSERT_TRUE(run) << run.message;
+        double const elapsed = run.t.back() - run.t.front();
+        EXPECT_NEAR(run.position.back()[0], std::cos(1e5 * elapsed), 1e-3 + 1e5 * from * 1e-14) << from;
+    }
 }
 
 } // namespace

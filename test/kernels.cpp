@@ -115,6 +115,7 @@ void expect_unit_mass_and_moments(std::vector<std::pair<long double, long double
     }
 }
 
+// docs/papers.md: 003.6
 TEST(PolynomialKernel, HasUnitMassAndVanishingMomentsForEveryOrderAndRegularity) {
     gauss_rule const rule(20); // exact to degree 39; the highest here is 2 (9 + 1) + 7 + 7
     for (auto const& k : all_polynomials())
@@ -173,6 +174,7 @@ TEST(PolynomialKernel, IsTheGegenbauerSumWithLambdaRegularityPlusThreeHalves) {
         }
 }
 
+// docs/papers.md: 003.7, 004.21
 TEST(PolynomialKernel, HasTheRegularityThatItsResponseDecaysWith) {
     // |R| ~ |cos(radians/2 + phase)| radians^-(q+2): two points a quarter turn apart give the envelope
     auto const envelope = [](kernel const& k, double radians) {
@@ -199,6 +201,7 @@ TEST(EveryKernel, HasUnitMassAndVanishingMomentsOnItsGrid) {
             }
 }
 
+// docs/papers.md: 000.5
 TEST(EveryKernel, HasUnitMassAndVanishingMomentsAsAFunction) {
     for (auto const& k : all_corrected())
         for (auto const where : supports_of(k)) {
@@ -215,6 +218,7 @@ TEST(EveryKernel, HasUnitMassAndVanishingMomentsAsAFunction) {
         }
 }
 
+// docs/papers.md: 004.7
 TEST(EveryKernel, IsSymmetricWhenCentredAndMirroredWhenOneSided) {
     auto kernels = all_corrected();
     for (int q = 0; q <= 9; q += 3) kernels.emplace_back(polynomial{q % 8, q});
@@ -263,6 +267,7 @@ TEST(EveryKernel, HasADiscreteResponseThatTendsToTheContinuousOne) {
         }
 }
 
+// docs/papers.md: 003.7
 TEST(EveryKernel, LetsASlowPolynomialPassAndTurnsNothingAtRest) {
     for (auto const& k : all_corrected())
         for (auto const where : supports_of(k))
@@ -275,6 +280,7 @@ TEST(EveryKernel, LetsASlowPolynomialPassAndTurnsNothingAtRest) {
     }
 }
 
+// docs/papers.md: 001.5
 TEST(ExponentialKernel, LeaksWhatTheNotesOfPaper001Say) {
     struct {
         double periods;
@@ -290,6 +296,7 @@ TEST(ExponentialKernel, LeaksWhatTheNotesOfPaper001Say) {
     }
 }
 
+// docs/papers.md: 004.9
 TEST(ExponentialKernel, HasTheMassOfPaper004) {
     // K(0) = exp(-5)/0.00473764369784 (notes of 004), and the papers' kernel is the one with one moment
     EXPECT_NEAR(value(exponential{}, 0), std::exp(-5.) / 0.00473764369784, 1e-11);
@@ -377,6 +384,7 @@ TEST(CubicKernel, NeedsNoCorrectionOnEvenHalfCountsAndGetsItOnOddOnes) {
     EXPECT_GT(worst, 1e-3);
 }
 
+// docs/papers.md: 003.5
 TEST(CubicKernel, IsThePublishedOne) {
     for (double const x : {-0.9, -0.5, -0.2, 0., 0.3, 0.7, 0.99})
         EXPECT_NEAR(value(cubic{}, x), published_cubic(x), 1e-13);

@@ -50,16 +50,18 @@ template <class Stepper, class Slow> double macro_order(Slow const& slow, double
 template <class Stepper> class EveryMacroStepper : public testing::Test {};
 using macro_steppers = testing::Types<euler, symplectic_euler, verlet, midpoint, rk4, rkn4, rkn6, rkn8, composition4,
                                       composition6, composition8, stormer4, stormer5, stormer6, stormer7, stormer8,
-                                      cowell4, cowell5, cowell6, cowell7, cowell8, runge_kutta<dormand_prince_method>>;
+                                      cowell4, cowell5, cowell6, cowell7, cowell8, runge_kutta<dormand_prince_method>,
+                                      fixed_dormand_prince_8, fixed_dop853, fixed_rkn12>;
 TYPED_TEST_SUITE(EveryMacroStepper, macro_steppers);
 
+// docs/papers.md: 001.7
 TYPED_TEST(EveryMacroStepper, ConvergesAtItsOrderOnTheEffectivePendulumStateAndDenseOutput) {
     // the spectral mean at omega = 1e4 is smooth to round-off, so that order 8 can be seen
     static auto const slow = effective(vibrated_pendulum{.omega = 1e4}.system(), picard{});
     constexpr int order = TypeParam::order;
     // steps small enough for the asymptotic range, large enough to stay above rounding
     constexpr bool multistep = requires { TypeParam::history; };
-    double const steps = order == 1 ? 2000 : order == 2 ? 100 : order <= 5 ? 40 : order == 6 ? 20 : 10;
+    double const steps = order == 1 ? 2000 : order == 2 ? 100 : order <= 5 ? 40 : order == 6 ? 20 : order <= 8 ? 10 : 2;
     double const observed = macro_order<TypeParam>(slow, 0.48 / (multistep ? 4 * steps : steps));
     EXPECT_GT(observed, order - 0.5);
     EXPECT_LT(observed, order + 3); // with large steps the error of interpolation, of higher order, still shows
@@ -80,6 +82,7 @@ template <class Micro> class EveryMicroStepper : public testing::Test {};
 using micro_steppers = testing::Types<verlet, midpoint, rk4, rkn4, rkn6, composition4, composition6, stormer4>;
 TYPED_TEST_SUITE(EveryMicroStepper, micro_steppers);
 
+// docs/papers.md: 001.6
 TYPED_TEST(EveryMicroStepper, MakesTheWindowsForceConvergeAtItsOrder) {
     double const limit = window_force(rkn8{}, 128);
     int const coarse = TypeParam::order <= 2 ? 32 : TypeParam::order <= 4 ? 16 : 12;
@@ -108,6 +111,7 @@ auto algorithm_2(double omega) {
     return effective(vibrated_pendulum{.omega = omega}.system(), asynchronous{one_period{.steps = 40}});
 }
 
+// docs/papers.md: 001.18
 TEST(AsynchronousHmm, RunsBackToWhereItStarted) {
     auto const slow = algorithm_2(1e6);
     auto const there = solve(slow, verlet{.step = 0.01}, {.position = {0.5}, .velocity = {0.7}},
@@ -189,6 +193,7 @@ long double symplectic_defect(long double omega) {
     return std::abs(cross_1 - cross_2);
 }
 
+// docs/papers.md: 001.18
 TEST(AsynchronousHmm, IsSymplecticUpToOneOverOmegaForTwoDegreesOfFreedom) {
     auto const at_1e4 = symplectic_defect(1e4L);
     auto const at_1e5 = symplectic_defect(1e5L);

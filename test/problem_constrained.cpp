@@ -138,6 +138,7 @@ TEST(ConstrainedProblem, ForcesMayDependOnTheVelocity) {
     EXPECT_LT(damped.observables[0].back(), damped.observables[0].front() - 0.5);
 }
 
+// docs/papers.md: 001.28
 TEST(VibratedProblem, ThePapersDoublePendulumIsTheLibrarys) {
     auto const model = model::double_pendulum(1e6);
     auto const slow = effective(model.vibrated_system(), asynchronous{one_period{.steps = 64}, shake{}});

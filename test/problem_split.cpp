@@ -136,6 +136,7 @@ TEST(SplitProblem, FermiPastaUlamIsTheModelForAnyLength) {
                 short_run(model::fermi_pasta_ulam<7>{}), 100);
 }
 
+// docs/papers.md: 002.14
 TEST(SplitProblem, SpiralsAndOscillatorsFollowTheirKnownMotions) {
     auto const spiral = solved("expanding-spiral");
     for (std::size_t i = 0; i < spiral.t.size(); ++i)
@@ -245,6 +246,18 @@ output = 6
     for (std::size_t i = 0; i < run.t.size(); ++i)
         EXPECT_NEAR(run.position[i][0], std::exp(-0.3 * run.t[i]), 2e-4) << run.t[i];
     EXPECT_EQ(run.velocity.size(), run.t.size());
+}
+
+TEST(MicroSteps, AreSoManyThatTheyCanBeTaken) {
+    auto const run = [](problem_settings const& settings) { return solved("coupled-oscillators", settings); };
+    for (auto const* step : {"1e-15", "1e-300", "1e300"}) {
+        auto const refused =
+            run({"method={ name = 'flavors', macro = { step = 0.01 }, window = { delta = 6 }, micro = { step = " +
+                     std::string(step) + " } }",
+                 "time.end=0.02"});
+        EXPECT_EQ(refused.result, outcome::not_applicable) << step << refused.message;
+        EXPECT_NE(refused.message.find("the micro steps make"), std::string::npos) << refused.message;
+    }
 }
 
 } // namespace

@@ -148,6 +148,7 @@ end = 1
 output = 3
 )toml";
 
+// docs/papers.md: 002.11
 TEST(OverSprings, ImpulsesNeedNoLinearSprings) {
     auto const exact = solved_text(pendulum, {"method.name=direct", "accuracy.rtol=1e-11", "accuracy.atol=1e-12"});
     auto const run =
@@ -230,6 +231,58 @@ macro = { step = 0.0005 }
     auto const coarse = solved_text(
         one_sided, {"method.name=impulse", "method.macro.step=0.1", "method.micro={ steps_per_period = 1 }"});
     EXPECT_EQ(coarse.result, outcome::not_applicable); // beyond Verlet's limit
+}
+
+/// Constraints that are relaxed to springs: what is asked of the start of the constrained system holds for this one.
+TEST(Relaxation, StartsOnTheConstraintsWhereItIsAskedTo) {
+    std::string const text = R"toml(
+[system]
+kind = "constrained"
+coordinates = ["x", "y"]
+force.y = "-9.8"
+constraints = ["y - sin(x)"]
+[initial]
+x = 0.3
+y = 0.1
+project = true
+[time]
+end = 0.2
+output = 3
+)toml";
+    auto const rigid = solved_text(text, {"method.name=direct"});
+    for (auto const* method : {"method.name=ipa", "method.name=hmm", "method.name=limit"})
+        EXPECT_LT(largest_difference(solved_text(text, {method, "method.relaxation.omega=1e4"}), rigid), 1e-4)
+            << method;
+}
+
+TEST(Relaxation, NeedsItsFrequency) {
+    for (auto const* method : {"ipa", "hmm", "limit", "adiabatic"})
+        for (auto const* given : {"false", "true", "{}"}) {
+            problem_settings const settings{"method.name=" + std::string(method),
+                                            "method.relaxation=" + std::string(given)};
+            EXPECT_THROW(static_cast<void>(solved("spherical-pendulum", settings)), problem_error) << method << given;
+        }
+}
+
+/// Multipliers between steps rest on the ends of the step they are in, under every control of steps.
+TEST(Multipliers, OfRowsInsideAStep) {
+    for (auto const* problem : {"two-springs", "spring-pendulum"}) {
+        auto const by = [&](std::string const& macro) {
+            return solved(problem, {"method={ name = 'ipa', macro = " + macro + " }", "time.output=31"});
+        };
+        auto const fine = by("{ scheme = 'rk4', step = 0.002 }");
+        auto const error = [&](problem_run const& run) {
+            double largest = 0;
+            EXPECT_EQ(run.multipliers.size(), fine.multipliers.size());
+            for (std::size_t row = 0; row < std::min(run.multipliers.size(), fine.multipliers.size()); ++row)
+                for (std::size_t j = 0; j < fine.multipliers[row].size(); ++j)
+                    largest = std::max(largest, std::abs(run.multipliers[row][j] - fine.multipliers[row][j]));
+            return largest;
+        };
+        double const usual = error(by("{ scheme = 'dormand-prince', rtol = 1e-6 }"));
+        EXPECT_LT(error(by("{ scheme = 'dormand-prince', rtol = 1e-6, control = 'ode45' }")), 10 * usual + 1e-5)
+            << problem;
+    }
 }
 
 } // namespace

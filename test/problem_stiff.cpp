@@ -67,6 +67,7 @@ TEST(StiffProblem, TableTwoOfPaperZero) {
     }
 }
 
+// docs/papers.md: 000.18
 TEST(StiffProblem, CasesTwoAndThreeOfPaperZero) {
     dormand_prince const loose{.rtol = 1e-3, .atol = 1e-6, .control = control_rule::ode45};
     model::two_springs const second{.omega_1 = 500, .omega_2 = 1};
@@ -422,6 +423,7 @@ TEST(StiffProblem, DirectAndTheLimitRunToo) {
         EXPECT_NEAR(limit.multipliers[i][0], slow.multipliers[i][0], 2e-2) << slow.t[i];
 }
 
+// docs/papers.md: 000.42
 TEST(StiffProblem, AConstrainedOneIsRelaxedToHardSprings) {
     auto const relaxed = solved(
         "spherical-pendulum", {"time.end=1", "time.output=6", "method={ name = 'ipa', relaxation = { omega = 1e4 } }"});
@@ -433,6 +435,7 @@ TEST(StiffProblem, AConstrainedOneIsRelaxedToHardSprings) {
     }
 }
 
+// docs/papers.md: 003.40
 TEST(StiffProblem, FamiliesOfSpringsMakeAPolymer) {
     auto const slow = solved("polymer");
     ASSERT_EQ(slow.result, outcome::success) << slow.message;

@@ -62,6 +62,9 @@ TEST(Paper001, IsOutdoneWithFewForceEvaluations) {
 TEST(Paper001, Figure21ComesOut) { comes_out(figure_001_2_1()); }
 TEST(Paper001, ClaimsComeOut) { comes_out(claims_001()); }
 TEST(Paper001, Figure41ComesOut) { comes_out(figure_001_4_1()); }
+TEST(Paper000, Example2ComesOut) { comes_out(example_000_2()); }
+TEST(Paper003, Formula38ToTheLetterComesOut) { comes_out(literal_003()); }
+TEST(Paper003, ImplicitCodesComeOut) { comes_out(implicit_codes_003()); }
 TEST(Paper004, Figure3ComesOut) { comes_out(figure_004_3()); }
 TEST(Paper004, Figure4ComesOut) { comes_out(figure_004_4()); }
 TEST(Paper004, Figure5ComesOut) { comes_out(figure_004_5()); }

@@ -35,6 +35,25 @@ TEST(RunLimits, EndARunAfterItsEvaluations) {
     }
 }
 
+TEST(RunLimits, HoldForStepsThatNobodyLooksAtToo) {
+    auto const run = run_of(
+        "double-well", {"method={ name = 'direct', macro = { scheme = 'rk4', step = 1e-4 } }", "time.output=2"}, 1000);
+    EXPECT_EQ(run.result, outcome::step_limit);
+    EXPECT_LT(run.statistics.force_evaluations, 2000U);
+    EXPECT_GE(run.statistics.force_evaluations, 1000U);
+}
+
+/// A run is stopped after the evaluations of a moment, also where a step takes thousands.
+TEST(RunLimits, LetNobodyWaitLong) {
+    run_limits limits(0, 1, 1'000'000'000, 100'000'000'000);
+    ASSERT_FALSE(limits.look(1e-5, 1, 25'000).happened());
+    EXPECT_LE(limits.unseen(1), 40U);
+    run_limits quick(0, 1, 1'000'000'000, 100'000'000'000);
+    ASSERT_FALSE(quick.look(1e-5, 1, 4).happened());
+    EXPECT_GT(quick.unseen(1), 500U);
+    EXPECT_EQ(quick.unseen(1'000'000), 0U); // it is time to look
+}
+
 TEST(RunLimits, EndRunsThatWouldNeverEnd) {
     for (auto const* omega : {"omega=1e60", "omega=1e154", "omega=1e300"}) {
         auto const begin = std::chrono::steady_clock::now();

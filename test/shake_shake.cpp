@@ -95,6 +95,7 @@ TEST(RattleShake, HasShakesPositionsAndKeepsTheConstraints) {
     }
 }
 
+// docs/papers.md: 001.33
 TEST(RattleShake, RunsBackToWhereItStarted) {
     // at omega = 1e8 an O(omega) force leaves its own rounding in the mean; at 1e4 that is below the bar
     for (double const omega : {1e4, 1e6}) {
@@ -136,6 +137,7 @@ std::array<double, 2> averaged_angles(double t) {
     return run.position.back();
 }
 
+// docs/papers.md: 001.26
 TEST(EffectiveDoublePendulum, FollowsTheAveragedEquation) {
     auto const exact = averaged_angles(1);
     auto const run = solve(slow_double_pendulum(1e8, 256), rattle4{.step = 1. / 160},
@@ -181,6 +183,7 @@ template <class Stepper> void expect_fourth_order(int steps) {
     }
 }
 
+// docs/papers.md: 001.35
 TEST(LobattoShake, IsOfFourthOrder) { expect_fourth_order<lobatto4>(320); }
 TEST(ComposedRattleShake, IsOfFourthOrder) { expect_fourth_order<rattle4>(320); }
 
@@ -252,6 +255,7 @@ TEST(ConstrainedWindows, TakeOtherMicroSteppersToo) {
     EXPECT_NEAR(error(16, rattle4{}) / error(32, rattle4{}), 16, 3);
 }
 
+// docs/papers.md: 001.27
 TEST(MeanMultipliers, AreTheTensionAPersonWouldMeasure) {
     // the single pendulum standing upright and still: the rod carries the weight, pressed together
     model::linked_pendulum<1> const p{.m = {0.3}, .l = {0.2}, .omega = 1e6};
@@ -303,6 +307,7 @@ template <std::size_t N> double slowest_frequency_squared(model::linked_pendulum
     return value;
 }
 
+// docs/papers.md: 001.36, 001.40
 TEST(LinkedPendulum, StandsUprightWhereTheoryKeepsItAndFallsWhereNot) {
     // vmax^2 > 2 g^2/w^2, w the slowest frequency of the hanging pendulum (Acheson 1993, for omega -> infinity)
     model::linked_pendulum<3> p{.m = {0.02, 0.01, 0.005}, .l = {0.2, 0.15, 0.1}, .omega = 1e6};

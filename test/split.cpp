@@ -91,6 +91,7 @@ TEST(LinearFlow, NamesAnEigenvalueThatDoesNotOscillate) {
 
 class EveryFilter : public testing::TestWithParam<std::pair<int, int>> {};
 
+// docs/papers.md: 002.7
 TEST_P(EveryFilter, KeepsTheMeansOfPolynomialsAndVanishesSmoothlyAtBothEnds) {
     auto const [p, q] = GetParam();
     filter const f(polynomial{.moments = p, .regularity = q});
@@ -113,6 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Regularities, EveryFilter,
                          testing::Values(std::pair{0, 1}, std::pair{1, 1}, std::pair{1, 5}, std::pair{1, 9},
                                          std::pair{3, 2}, std::pair{5, 4}, std::pair{5, 9}));
 
+// docs/papers.md: 002.20
 TEST(Filters, LeakLikeAPowerOfTheirRegularity) {
     for (int const q : {1, 3, 5}) {
         kernel const k = polynomial{.moments = 1, .regularity = q};
@@ -126,6 +128,7 @@ TEST(Filters, LeakLikeAPowerOfTheirRegularity) {
     }
 }
 
+// docs/papers.md: 002.8
 TEST(Filters, TheCosineLeaksHalfAtOneTurnAndNothingAtTwoOrThree) {
     EXPECT_NEAR(std::abs(response(cosine{}, 2 * pi, support::mean)), 0.5, 1e-12);
     EXPECT_NEAR(std::abs(response(cosine{}, 4 * pi, support::mean)), 0, 1e-12);
@@ -157,6 +160,7 @@ TEST(BackwardForward, StaysPutWithoutAPerturbation) {
     EXPECT_LT(max_norm(rate_at(effective(interaction_picture(still), backward_forward{path}), x)), 1e-15);
 }
 
+// docs/papers.md: 002.3
 TEST(BackwardForward, HasTheOrderOfItsDifferenceInDelta) {
     // e^{t} grows along every orbit alike: the path's slope is sinh(delta)/delta to second order, and so on
     auto const spiral = model::expanding_spiral{.epsilon = 1e-2}.system();
@@ -171,6 +175,7 @@ TEST(BackwardForward, HasTheOrderOfItsDifferenceInDelta) {
     }
 }
 
+// docs/papers.md: 002.4, 002.17
 TEST(BackwardForward, TurnsRoundWithTime) {
     model::stellar_orbits const stars{.epsilon = 1e-3};
     auto const reversed =
@@ -222,6 +227,7 @@ template <class System> auto slow_ends(System const& system, double end, int kno
     return std::pair{error, std::abs(exact[0] - 1)};
 }
 
+// docs/papers.md: 002.40
 TEST(BackwardForward, FollowsTheSlowVariablesInResonanceAndOutOfIt) {
     // nothing tells the method which case it is in: in resonance three slow variables move, out of it two stand still
     auto const [resonant_error, resonant_change] = slow_ends(model::stellar_orbits{.epsilon = 1e-3}.system(), 3, 3);
@@ -233,6 +239,7 @@ TEST(BackwardForward, FollowsTheSlowVariablesInResonanceAndOutOfIt) {
     EXPECT_LT(other_change, 0.01);
 }
 
+// docs/papers.md: 002.18
 TEST(BackwardForward, NeedsNoLinearFastPartAndTakesAdaptiveMacroSteps) {
     // every circle turns with a frequency of its own; the radius grows like e^t all the same. delta^2 epsilon, by which
     // the phases of the two flows drift apart, is small here.
@@ -271,6 +278,7 @@ TEST(BackwardForward, TwoFiltersAndARampGoBeyondFirstOrder) {
     EXPECT_GT(std::log2(error(4e-4, true) / error(2e-4, true)), 1.5);
 }
 
+// docs/papers.md: 002.41
 TEST(BackwardForward, VerletKeepsTheEnergyOfTheSprings) {
     model::fermi_pasta_ulam<3> const fpu{.epsilon = 5e-3};
     std::vector<std::size_t> const y = {0, 1, 2};
@@ -282,6 +290,7 @@ TEST(BackwardForward, VerletKeepsTheEnergyOfTheSprings) {
     for (auto const& z : run.state) EXPECT_NEAR(fpu.energy(z), fpu.energy(fpu.start()), 0.03);
 }
 
+// docs/papers.md: 002.27
 TEST(Flavors, ConvergesSlowlyWhereBackwardForwardIsRight) {
     model::expanding_spiral const spiral{.epsilon = 1e-4};
     auto const error = [&](double step) {
@@ -303,6 +312,7 @@ TEST(Models, TheForcedOscillatorFollowsItsAmplitudeEquation) {
                     3 * oscillator.epsilon);
 }
 
+// docs/papers.md: 000.43
 TEST(Models, CoupledOscillatorsExchangeTheirEnergy) {
     model::coupled_oscillators const pair{.epsilon = 1e-3};
     auto const slow = effective(interaction_picture(pair.system()), picard{.points = 7, .passes = 3});

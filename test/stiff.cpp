@@ -49,6 +49,7 @@ TEST(StiffSystem, BandOfTwoHardSpringsIsTheGoldenOneWhenStretchedOut) {
     EXPECT_NEAR(band[1], 100 * (std::sqrt(5.) + 1) / 2, 1e-9);
 }
 
+// docs/papers.md: 000.38, 003.3
 TEST(StiffSystem, MassTimeAndVelocityEnter) {
     // m y'' = -m w^2 ... : a driven, damped, linear spring with its normal mode known
     auto const system = stiff<1>(mass(4.), with_velocity([](auto const&, auto const& v, auto) { return -0.8 * v[0]; }),
@@ -63,6 +64,7 @@ TEST(StiffSystem, MassTimeAndVelocityEnter) {
     EXPECT_NEAR(run.position.back()[0], expected, 1e-9);
 }
 
+// docs/papers.md: 000.14
 TEST(StiffSystem, LimitIsTheConstrainedSystem) {
     model::two_springs const springs{.omega_1 = 1e4, .omega_2 = 1e4};
     auto const rods = springs.both_hard().limit();
@@ -77,6 +79,7 @@ TEST(StiffSystem, LimitIsTheConstrainedSystem) {
     EXPECT_NEAR(run.multipliers.front()[1], 1.25, 1e-3);
 }
 
+// docs/papers.md: 000.7
 TEST(ForceAveraging, WorkDoesNotDependOnOmega) {
     std::array<std::uint64_t, 2> forces{};
     for (std::size_t i = 0; i < 2; ++i) {
@@ -94,6 +97,7 @@ TEST(ForceAveraging, WorkDoesNotDependOnOmega) {
     EXPECT_EQ(forces[0], 33U * 121U);
 }
 
+// docs/papers.md: 000.2
 TEST(ForceAveraging, FollowsALinearSystemOntoItsSlowNormalMode) {
     // x'' = -x, y'' = -w^2 y: the slow mode is x alone
     double const w = 1e3;
@@ -207,6 +211,7 @@ TEST(SlowManifold, ProjectionOfALinearSystemIsItsSlowMotion) {
     EXPECT_NEAR(found.multipliers[0], std::cos(t), 1e-2);
 }
 
+// docs/papers.md: 003.24
 TEST(SlowManifold, CostOfAProjectionDoesNotDependOnOmega) {
     for (double const omega : {1e3, 1e4}) {
         model::two_springs const springs{.omega_1 = omega, .omega_2 = omega};
@@ -246,6 +251,7 @@ TEST(SlowManifold, KeepsEnergyAndAngularMomentumOfTheRods) {
     EXPECT_NEAR(run.multipliers.front()[0], 1.5, 1e-4);
 }
 
+// docs/papers.md: 003.39
 TEST(NotchFilter, HasUnitMassNoSecondMomentAndItsZeros) {
     std::array<double, 2> const angles = {0.66, 2.02};
     for (int const steps : {3, 5, 8}) {
@@ -295,6 +301,7 @@ TEST(Adams, TakesTwoEvaluationsAStep) {
     EXPECT_EQ(run.statistics.force_evaluations, 2U * 4U + 98U * 2U);
 }
 
+// docs/papers.md: 000.9
 TEST(StepControl, Ode45LandsOnTheEndAndReportsInside) {
     auto const oscillator = plain<1>([](auto const& q, auto) { return -q[0]; });
     dormand_prince const stepper{.rtol = 1e-6, .atol = 1e-9, .control = control_rule::ode45};

@@ -141,6 +141,7 @@ TEST(FollowedLoads, ConvergeAtTheOrderOfAdamsWhateverTheirNumber) {
     }
 }
 
+// docs/papers.md: 000.39
 TEST(FollowedLoads, KeepUpWithSpringsThatMoveInTimeMassesAndDrag) {
     // 4 y'' = -w^2 (y - cos t) - 0.8 y': the slow motion is the forced one, x has its own drag
     double const w = 1e6;
@@ -192,6 +193,7 @@ TEST(FollowedLoads, LeadFromAfarToTheSlowPointOfThePublishedProjection) {
     }
 }
 
+// docs/papers.md: 003.36
 TEST(FollowedLoads, FitTheirFilterToFrequenciesFarApart) {
     // a short notch for modes of 1 and 7 times omega amplifies rounding and all else by millions
     double const w = 1e4;
@@ -357,6 +359,7 @@ TEST(Dumbbell, KeepsEnergyMomentumAndAngularMomentum) {
            1e-6, 1e-4);
 }
 
+// docs/papers.md: 000.12
 TEST(SymmetricRules, RunBackOnAveragedStiffSystems) {
     model::two_springs const springs{.omega_1 = 1, .omega_2 = 1e3};
     auto const slow = effective(springs.second_hard(), force_averaging{periods(1e3, 20, 6)});
@@ -384,6 +387,7 @@ TEST(SymmetricRules, RunBackOnAveragedStiffSystems) {
 
 // ---- relaxation and limit ----
 
+// docs/papers.md: 003.23
 TEST(Relaxed, TendsToTheConstrainedMotionLikeOneOverOmegaSquared) {
     auto const gravity = [](auto const& q, auto) { return std::array{0 * q[0], -1 + 0 * q[0]}; };
     auto const rod = constraints<1>([](auto const& q) { return (q[0] * q[0] + q[1] * q[1] - 1.) / 2.; });
@@ -426,6 +430,7 @@ TEST(ForceAveraging, KnowsTheMeanLoadsOfItsSprings) {
 auto const widening = [](auto const& q) { return q[1] * sqrt(1. + q[0] * q[0]); };
 auto const pull_back = [](auto const& q, auto) { return std::array{-q[0], 0 * q[0]}; };
 
+// docs/papers.md: 000.44
 TEST(FastEnergy, ThatActsOnTheSlowMotionIsToldWithItsAcceleration) {
     double const w = 1e3;
     auto const system = stiff<2>(pull_back, spring{w, widening});

@@ -57,6 +57,7 @@ TEST(LinearSprings, DirectIntegrationGivesTheNormalModes) {
     EXPECT_LT(distance(run.velocity.back(), expected.velocity), 1e-7);
 }
 
+// docs/papers.md: 000.15
 TEST(LinearSprings, TheSlowManifoldIsTheSumOfTheSlowModes) {
     auto const springs = linear(1000);
     auto const slow = effective(springs.system(), slow_manifold{cubic_window(1000)});
@@ -66,6 +67,7 @@ TEST(LinearSprings, TheSlowManifoldIsTheSumOfTheSlowModes) {
     EXPECT_LT(distance(run.velocity.back(), springs.slow(at_rest, 2).velocity), 2e-6);
 }
 
+// docs/papers.md: 000.3
 TEST(LinearSprings, ForceAveragingFollowsTheSlowModes) {
     std::array<double, 2> error{};
     for (std::size_t i = 0; i < 2; ++i) {
@@ -81,6 +83,7 @@ TEST(LinearSprings, ForceAveragingFollowsTheSlowModes) {
     EXPECT_LT(error[1], error[0] / 8) << error[0]; // 1/omega^2 is 16
 }
 
+// docs/papers.md: 000.16
 TEST(StrongSpring, CirclesForEver) {
     model::strong_spring const spring{.omega = 50};
     auto const direct = solve(spring.system(), exactly, spring.circling(2, 0), {.end = 3});
@@ -97,6 +100,7 @@ TEST(StrongSpring, CirclesForEver) {
     EXPECT_LT(distance(run.position.back(), hard.circling(0.8, 3).position), 2e-6);
 }
 
+// docs/papers.md: 003.16
 TEST(StrongSpring, APointOffItsCircleIsPutOntoOne) {
     model::strong_spring const hard{.omega = 1e3};
     auto const point = project(hard.system(), slow_manifold{cubic_window(1e3)}, {{1.001, 0}, {0.3, 0.8}});
@@ -106,6 +110,7 @@ TEST(StrongSpring, APointOffItsCircleIsPutOntoOne) {
     EXPECT_NEAR(r, hard.radius(speed), 1e-9);
 }
 
+// docs/papers.md: 003.37
 TEST(SpringPendulum, KeepsEnergyAndSpin) {
     model::spring_pendulum const pendulum{.omega = 1e3};
     model::spring_pendulum::state const start{{0.6, 0, -0.8}, {0, 0.5, 0}};
@@ -118,6 +123,7 @@ TEST(SpringPendulum, KeepsEnergyAndSpin) {
     EXPECT_NEAR(pendulum.spin(last), pendulum.spin(first), 2e-6);
 }
 
+// docs/papers.md: 000.37
 TEST(SpringPendulum, ComesToItsLimitLikeOneOverOmegaSquared) {
     model::spherical_pendulum const rod{.m = 1, .l = 1, .g = 1};
     model::spring_pendulum::state const start{{0.6, 0, -0.8}, {0, 0.5, 0}};
@@ -134,6 +140,7 @@ TEST(SpringPendulum, ComesToItsLimitLikeOneOverOmegaSquared) {
     EXPECT_NEAR(error[0] / error[1], 16, 2) << error[0] << " " << error[1];
 }
 
+// docs/papers.md: 003.15
 TEST(DrivenSpring, ClosedFormIsTheMotion) {
     model::driven_spring const spring{.omega = 40};
     model::driven_spring::state const start{{0.5, 0.9}, {0.2, -0.1}};
@@ -142,6 +149,7 @@ TEST(DrivenSpring, ClosedFormIsTheMotion) {
     EXPECT_LT(distance(run.velocity.back(), spring.exact(start, 3).velocity), 1e-7);
 }
 
+// docs/papers.md: 003.2
 TEST(DrivenSpring, ProjectionFindsTheSlowMotionAndGlidesLittle) {
     model::driven_spring const spring{.omega = 1e3};
     model::driven_spring::state const start{{0.5, 0.9}, {0.2, -0.1}};

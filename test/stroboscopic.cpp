@@ -239,6 +239,7 @@ TEST(SplitSystems, RunInLongDouble) {
 
 // ---- other kinds of system ----
 
+// docs/papers.md: 001.39
 TEST(Stroboscopic, FollowsAVibratedPendulumAtWholePeriodsAndBetween) {
     model::vibrated_pendulum const pendulum{.omega = 1e4};
     double const period = 2 * pi / pendulum.omega;

@@ -55,6 +55,7 @@ TYPED_TEST(EverySpringStepper, RunsBackToWhereItStarted) {
     EXPECT_NEAR(x.position[1], 0.8, 1e-11);
 }
 
+// docs/papers.md: 002.12
 TEST(Trigonometric, StepsOverOscillationsItKnows) {
     // without a slow force the motion is exact at any step; with a constant one Gautschi's method still is
     auto const free = oscillatory<1>({{1e8}}, [](auto const&, auto) { return 0.; });

@@ -18,7 +18,8 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402 (the backend is chosen first)
 
-LARGEST = 200_000  # bytes of a picture
+LARGEST = 150_000  # bytes of a picture
+FEW = 8  # so many values of x are ticks themselves
 
 STROKES = {
     "line": {"linestyle": "-"},
@@ -54,7 +55,8 @@ GREEK = "omega|epsilon|Delta|gamma|theta|Theta|Omega|Lambda|lambda|eta|xi|pi"
 
 
 def words(text):
-    """Greek letters for their names, with what follows as an index: omega_2, xi1."""
+    """Greek letters for their names, with what follows as an index: omega_2, xi1; and r^2."""
+    text = re.sub(r"\^(\d)", r"$^\1$", text)
     return re.sub(rf"\b({GREEK})(?:_?(\w))?\b", lambda m: f"$\\{m[1]}_{{{m[2]}}}$" if m[2] else f"$\\{m[1]}$", text)
 
 
@@ -78,7 +80,35 @@ def draw_curve(axes, curve, columns, logarithmic):
     axes.plot(x, y, label=words(curve["label"]) or "_", zorder=3 if curve["stroke"] == "printed" else 2, **style)
 
 
-def draw_panel(axes, panel, columns):
+def draw_ticks(axes, panel, columns):
+    """Ticks where the points are, if these are few: numbers of iterations, steps that were halved."""
+    drawn = (x for curve in panel["curves"] for x in columns[curve["table"], curve["x"]])
+    values = sorted({x for x in drawn if math.isfinite(x)})
+    logarithmic = panel["x"]["scale"] == "logarithmic"
+    whole = all(x == round(x) for x in values)
+    if len(values) > FEW or not whole or (logarithmic and values[-1] > 100 * values[0]):
+        if not logarithmic:
+            axes.locator_params(axis="x", nbins=8)
+        return
+    axes.set_xticks(values, [f"{x:g}" for x in values])
+    if logarithmic:
+        axes.set_xticks([], minor=True)
+
+
+def draw_legend(axes, panel, above):
+    """Above the axes, where nothing is covered, or inside below a title; not again under a panel that has the same one."""
+    labels = [curve["label"] for curve in panel["curves"] if curve["label"]]
+    if not labels or (above and labels == [curve["label"] for curve in above["curves"] if curve["label"]]):
+        return
+    if panel["title"]:
+        axes.legend(framealpha=0.85, handlelength=1.6, borderaxespad=0.3, ncol=2 if len(labels) > 3 else 1)
+        return
+    room = 72 if axes.get_gridspec().ncols == 1 else 52
+    across = max(1, min(4, room // (6 + max(len(label) for label in labels))))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=across, frameon=False)
+
+
+def draw_panel(axes, panel, columns, above):
     for name in "xy":
         axis = panel[name]
         getattr(axes, f"set_{name}label")(words(axis["label"]))
@@ -89,7 +119,7 @@ def draw_panel(axes, panel, columns):
         draw_curve(axes, curve, columns, logarithmic)
     for level in panel["printed"]:
         axes.axhline(level["y"], color="black", linewidth=0.9, linestyle=":")
-        axes.annotate(words(level["label"]), (0.99, level["y"]), xycoords=("axes fraction", "data"), ha="right",
+        axes.annotate(words(level["label"]), (0.01, level["y"]), xycoords=("axes fraction", "data"), ha="left",
                       va="bottom", fontsize=7)
     for name in "xy":
         limits = {side: panel[name][key] for side, key in (("left", "from"), ("right", "to")) if key in panel[name]}
@@ -101,12 +131,14 @@ def draw_panel(axes, panel, columns):
         axes.set_aspect("equal", adjustable="datalim")
     if panel["title"]:
         axes.set_title(words(panel["title"]))
-    labels = [curve["label"] for curve in panel["curves"] if curve["label"]]
-    if (len(labels) > 3 or panel.get("equal_scales")) and not panel["title"]:  # above the axes, where nothing is covered
-        across = max(1, min(4, 72 // (6 + max(len(label) for label in labels))))
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=across, frameon=False)
-    elif labels:
-        axes.legend(framealpha=0.85, handlelength=1.6, borderaxespad=0.3, ncol=2 if len(labels) > 3 else 1)
+    draw_ticks(axes, panel, columns)
+    draw_legend(axes, panel, above)
+
+
+def rounded(path):
+    """A hundredth of a point is enough, and the last digits of a machine's arithmetic do not show."""
+    text = path.read_text()
+    path.write_text(re.sub(r"(?<!scale\()-?\b\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text))
 
 
 def draw(figure, columns, target):
@@ -118,11 +150,12 @@ def draw(figure, columns, target):
     picture, grid = pyplot.subplots(down, across, figsize=size, squeeze=False, layout="constrained")
     for axes in grid.flat[len(panels):]:
         axes.set_visible(False)
-    for axes, panel in zip(grid.flat, panels):
-        draw_panel(axes, panel, columns)
+    for index, (axes, panel) in enumerate(zip(grid.flat, panels)):
+        draw_panel(axes, panel, columns, panels[index - across] if index >= across else None)
     path = target / (figure["name"].replace("/", "-") + ".svg")
     picture.savefig(path, metadata={"Date": None, "Creator": None})
     pyplot.close(picture)
+    rounded(path)
     if path.stat().st_size > LARGEST:
         sys.exit(f"{path} has {path.stat().st_size} bytes, more than {LARGEST}: draw fewer points")
     return path

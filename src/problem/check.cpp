@@ -266,9 +266,11 @@ private:
         if (went) return "applies" + cost(run) + settings_of(run.method);
         if (exit_code(run.result) != exit_code(outcome::not_applicable))
             return "fails in its first step: " + run.message;
-        std::string const known = "the method " + method.find("name")->text + " does not apply";
-        return run.message.starts_with(known) ? run.message.substr(known.size() - std::string("does not apply").size())
-                                              : "does not apply: " + run.message;
+        auto const* named = method.find("name");
+        std::string const known = named != nullptr ? "the method " + named->text + " does not apply" : "";
+        return named != nullptr && run.message.starts_with(known)
+                   ? run.message.substr(known.size() - std::string("does not apply").size())
+                   : "does not apply: " + run.message;
     }
     /// The same method, looking at the same thing.
     [[nodiscard]] bool is_auto(problem_run const& run) const {

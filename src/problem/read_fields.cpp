@@ -179,7 +179,10 @@ private:
         bool const told = given.value.kind == entry_kind::boolean;
         if (told && !given.value.truth) return table.leave_out(table.object);
         auto const inner = table.open(table.object);
-        if (!told) read(given, inner, complete);
+        if (!told) return read(given, inner, complete);
+        entry all_defaults = given.value;
+        all_defaults.kind = entry_kind::table;
+        read({all_defaults, given.path}, inner, complete);
     }
     void put_word(placed const& given, field const& into, words const& known) const {
         auto const& wanted = text(given);

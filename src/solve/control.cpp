@@ -78,6 +78,10 @@ failure run_interrupted(double t) {
     return {outcome::interrupted, t, "the run was interrupted at t = " + show(t) + "; what it has so far is kept"};
 }
 
+failure run_ended_early(double t) {
+    return {outcome::interrupted, t, "the run was ended at t = " + show(t) + ", before it had reached its end"};
+}
+
 failure state_not_finite(double t, std::size_t component, char const* what) {
     return {outcome::non_finite, t,
             std::string("the ") + what + " is not finite: component " + std::to_string(component + 1) +
@@ -94,6 +98,13 @@ warning window_exceeds_step(double window, double step) {
     return {"window_longer_than_step", 0,
             "an averaging window is " + show(window) + " long and the macro step " + show(step) +
                 ": a direct integration is cheaper here, and the scales may not be separated"};
+}
+warning below_rounding(double t, double rtol, double atol) {
+    return {"round_off", t,
+            "the tolerances " + show(rtol) + " (relative) and " + show(atol) +
+                " (absolute) ask for less than rounding "
+                "from t = " +
+                show(t) + " on: the run goes on with errors as small as rounding lets them be"};
 }
 
 } // namespace detail

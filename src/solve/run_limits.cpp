@@ -20,11 +20,17 @@ failure run_limits::look(double t, std::uint64_t steps, std::uint64_t evaluation
     }
     // again when half of what is left may have been used, and at the end of the stretch
     double const left = static_cast<double>(max_evaluations_ - evaluations);
-    double const each =
+    evaluations_per_step_ =
         std::max(1., static_cast<double>(evaluations) / static_cast<double>(std::max<std::uint64_t>(steps, 1)));
-    auto const soon = static_cast<std::uint64_t>(std::clamp(left / (2 * each), 1., 1e6));
+    auto const soon = static_cast<std::uint64_t>(std::clamp(left / (2 * evaluations_per_step_), 1., 1e6));
     next_look_ = std::min(steps + soon, from_.steps + stretch_);
     return {};
+}
+
+std::uint64_t run_limits::unseen(std::uint64_t steps) const {
+    constexpr double evaluations = 1e6; // take a tenth of a second at most, for ordinary forces
+    if (due(steps)) return 0;
+    return std::min(next_look_ - steps, static_cast<std::uint64_t>(evaluations / evaluations_per_step_));
 }
 
 failure run_limits::hopeless(place const& now) const {

@@ -37,12 +37,13 @@ public:
     basic_integrator(std::unique_ptr<Stepping> stepping, State initial, solve_options<State> const& options)
         : base(std::move(initial), options)
         , stepping_(std::move(stepping))
-        , control_(rules().order, rules().min_step, largest_step(), rules().as_ode45)
+        , control_(rules().error_order, rules().min_step, largest_step(), rules().control)
         , limits_(options.start, options.end, options.max_steps, options.max_evaluations) {
         detail::check_rules(rules(), options.start, options.end);
         this->check_initial(stepping_->facts.size);
         failed_ = stepping_->check_start(clock_.now(), x_, options_.project);
         this->begin_record(rules().order, stepping_->facts.multipliers, stepping_->facts.mean_multipliers);
+        if (checks_rows()) this->check_rows(rules());
     }
 
     /// Takes one step; false when the run has ended, however it did.
@@ -53,8 +54,8 @@ public:
         ++result_.statistics.macro_steps;
         done_ = !this->before(clock_.now(), T(options_.end));
         // the derivative at the new point belongs to the next step; after the last one it is used only if known
-        if (!done_ && !know_derivative()) return false;
-        if (!this->hand_out(rules().chooses_steps || rules().steps_over_oscillations)) return false;
+        if ((!done_ || (checks_rows() && this->has_rows_to_come())) && !know_derivative()) return false;
+        if (!this->hand_out(knows_inside())) return false;
         if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
         if (options_.progress) options_.progress(static_cast<double>(clock_.now()));
         return !done_;
@@ -68,10 +69,11 @@ public:
     }
     /// What the run has given, and how it ended. The run is over.
     [[nodiscard]] solution<State> finish() {
-        if (!failed_.happened()) {
+        if (begun_ && !failed_.happened()) {
             stepping_->confirm(clock_.now(), x_);
             static_cast<void>(own_failure());
         }
+        if (!done_ && !failed_.happened()) failed_ = detail::run_ended_early(static_cast<double>(clock_.now()));
         this->hand_out_rest();
         if (double const window = stepping_->window_length(); window > 0) this->compare_with_window(window);
         stepping_->gather(result_.warnings);
@@ -84,21 +86,25 @@ public:
     /// it hands out what comes after. None where a foreign code cannot say what it remembers: start such a run anew.
     [[nodiscard, gnu::cold]] std::optional<std::vector<double>> write() const {
         archive made;
+        made.write(head());
         if (!begun_ || !stepping_->write(made)) return std::nullopt;
         made.write(*this);
         return made.numbers();
     }
-    /// Goes on from there. Throws misuse where the numbers are not those of such a run.
+    /// Goes on from there. Throws misuse where the numbers are not those of such a run; this one is then of no use.
     [[gnu::cold]] void resume(std::vector<double> const& numbers) {
         archive from(numbers);
+        std::vector<double> written;
+        from.read(written);
+        if (written != head()) throw misuse(not_of_this_run);
         stepping_->read(from);
         from.read(*this);
-        if (!from.at_end()) throw misuse("these numbers are not of a run of this system with this stepper");
+        if (!from.at_end() || !history_.is_sound()) throw misuse(not_of_this_run);
     }
     template <class Self> static auto members(Self& self) {
         std::conditional_t<std::is_const_v<Self>, base const, base>& recorded = self;
         return std::tuple_cat(base::members(recorded),
-                              std::tie(self.control_, self.begun_, self.looks_at_every_step_, self.step_,
+                              std::tie(self.control_, self.limits_, self.begun_, self.looks_at_every_step_, self.step_,
                                        self.not_finite_, self.tried_, self.bad_trial_));
     }
 
@@ -107,13 +113,38 @@ public:
     [[nodiscard]] Stepping const& stepper() const { return *stepping_; }
 
 private:
+    static constexpr char const* not_of_this_run =
+        "these numbers are not of a run of this system with this stepper and these options";
+
     [[nodiscard]] step_rules const& rules() const { return stepping_->rules; }
+    /// Whether the stepper itself knows what is inside its last step.
+    [[nodiscard]] bool knows_inside() const {
+        return rules().chooses_steps || rules().steps_over_oscillations ||
+               (rules().has_dense_output && !stepping_->facts.revises);
+    }
+    /// Not where a system moves the points that it evaluates, or has more to interpolate than its state.
+    [[nodiscard]] bool checks_rows() const {
+        auto const& facts = stepping_->facts;
+        return rules().checks_rows && !facts.revises && !facts.moves_points && !facts.multipliers;
+    }
+    [[nodiscard]] bool as_ode45() const { return rules().control == control_rule::ode45; }
+    /// What a run and one that goes on from it have in common.
+    [[nodiscard, gnu::cold]] std::vector<double> head() const {
+        return {static_cast<double>(stepping_->facts.size),
+                static_cast<double>(rules().order),
+                rules().step,
+                rules().rtol,
+                rules().atol,
+                options_.start,
+                options_.end,
+                static_cast<double>(this->output_.size())};
+    }
 
     // ---- checks ----
 
     [[nodiscard]] double largest_step() const {
         if (!rules().adaptive) return rules().step;
-        return rules().as_ode45 ? std::min(rules().max_step, 0.1 * this->span()) : rules().max_step;
+        return as_ode45() ? std::min(rules().max_step, 0.1 * this->span()) : rules().max_step;
     }
     /// A window as long as the run, or as the step, is no separation of scales.
     [[nodiscard, gnu::cold]] bool separated() {
@@ -145,7 +176,7 @@ private:
             rate = std::max(detail::relative_rate(x_.position, x_.velocity, threshold),
                             detail::relative_rate(x_.velocity, *stepping_->derivative, threshold));
         else rate = detail::relative_rate(x_.state, *stepping_->derivative, threshold);
-        return control_.first(rate, rules().rtol, this->span());
+        return control_.first(rate, rules().rtol, this->span(), options_.start);
     }
 
     /// Far from an output nobody looks at a step: many are taken in one call, and only the last few before an output
@@ -153,7 +184,8 @@ private:
     /// to it and looks at every step. False when the run has ended.
     [[nodiscard]] bool skip_ahead() {
         constexpr std::uint64_t fewest = 64, most = 16384; // the copy must cost little, and a run be stopped soon
-        std::uint64_t const steps = std::min(unseen_steps(), most / stepping_->facts.size);
+        std::uint64_t const steps =
+            std::min({unseen_steps(), most / stepping_->facts.size, limits_.unseen(result_.statistics.macro_steps)});
         if (steps < fewest || !stepping_->keep()) return true;
         auto const clock = clock_;
         scratch_ = x_;
@@ -203,7 +235,6 @@ private:
         return true;
     }
     [[nodiscard]] bool take_adaptive_step() {
-        bool const as_ode45 = rules().as_ode45;
         for (;;) {
             if (control_.too_small(step_, static_cast<double>(clock_.now()))) {
                 failed_ = detail::step_too_small(static_cast<double>(clock_.now()), step_);
@@ -211,8 +242,9 @@ private:
                 return false;
             }
             bool last = false;
-            T const h = this->fitted(step_, as_ode45, last);
-            double const error = stepping_->attempt(clock_.now(), h, x_);
+            T const h = this->fitted(step_, as_ode45(), last);
+            if (control_.wants_rounding()) look_at_rounding(h);
+            double const error = stepping_->attempt(clock_.now(), h, x_) / control_.floor();
             if (own_failure() && !forgive_trial()) return false;
             bool const accepted = error <= 1;
             not_finite_ = !std::isfinite(error);
@@ -220,10 +252,10 @@ private:
             double const tried = std::abs(static_cast<double>(h));
             double const proposed = control_.next(tried, error, accepted);
             // a step cut short by the end says nothing against the longer one
-            step_ = accepted && tried < step_ && !as_ode45 ? std::max(proposed, step_) : proposed;
+            step_ = accepted && tried < step_ && !as_ode45() ? std::max(proposed, step_) : proposed;
             if (accepted) {
                 stepping_->accept(x_);
-                if (as_ode45) emit_inside(h, last);
+                if (as_ode45()) emit_inside(h, last);
                 this->move_clock(h, last);
                 return true;
             }
@@ -232,6 +264,15 @@ private:
         }
     }
 
+    /// Below rounding a tolerance would only make steps short: the run goes on with errors as small as they can be.
+    [[gnu::cold]] void look_at_rounding(T h) {
+        bool const told = control_.floor() > 1;
+        control_.note_rounding(stepping_->rounding(clock_.now(), h, x_));
+        if (stepping_->failed() != nullptr) stepping_->forgive(); // it was a look; the step itself will tell
+        if (!told && control_.floor() > 1)
+            result_.warnings.push_back(
+                detail::below_rounding(static_cast<double>(clock_.now()), rules().rtol, rules().atol));
+    }
     /// Whether the limits let the run reach its end.
     [[nodiscard]] bool has_prospects() {
         std::uint64_t const steps = result_.statistics.macro_steps + result_.statistics.macro_rejected;
@@ -306,8 +347,10 @@ private:
     // ---- what the record asks ----
 
     [[nodiscard]] bool inside(T t, State& out) override {
-        auto const& from = history_[history_.size() - 2];
-        return stepping_->inside(from.t, from.x, t, out);
+        return stepping_->inside(history_[history_.size() - 2], history_.back(), t, out);
+    }
+    [[nodiscard]] bool step_aside(dense_node<State> const& from, T h, dense_node<State>& to, bool derivative) override {
+        return stepping_->step_aside(from, h, to, derivative);
     }
     void back_onto_constraints(T t, State& x) override { stepping_->back_onto_constraints(t, x); }
     [[nodiscard]] bool lifted(T t, State& x) override {
@@ -328,7 +371,7 @@ private:
             T const t = T(this->output_[next]);
             scratch_ = history_.back().x;
             if (this->before(from, t) && !stepping_->between((t - from) / h, h, scratch_)) return;
-            this->emit(t, scratch_);
+            this->emit(t, scratch_, false);
         }
     }
 

@@ -80,6 +80,10 @@ public:
     }
 
     static auto members(auto& self) { return std::tie(self.rooms_, self.most_, self.first_, self.end_); }
+    /// Whether what was read back is what a run can have written.
+    [[nodiscard]] bool is_sound() const {
+        return most_ > 0 && first_ < end_ && end_ <= rooms_.size() && size() <= most_;
+    }
 
 private:
     std::vector<dense_node<State>> rooms_;

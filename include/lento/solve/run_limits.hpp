@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 
 #include <lento/base/outcome.hpp>
 
@@ -18,11 +19,18 @@ public:
     [[nodiscard]] bool due(std::uint64_t steps) const { return steps >= next_look_; }
     /// Looks at what has been done up to t; a failure where the run must end.
     [[nodiscard]] failure look(double t, std::uint64_t steps, std::uint64_t evaluations);
+    /// How many steps may come before anybody looks again: also whether the run is to be stopped.
+    [[nodiscard]] std::uint64_t unseen(std::uint64_t steps) const;
+
+    static auto members(auto& self) {
+        return std::tie(self.from_, self.stretch_, self.next_look_, self.evaluations_per_step_);
+    }
 
 private:
     struct place {
         double t;
         std::uint64_t steps, evaluations;
+        static auto members(auto& self) { return std::tie(self.t, self.steps, self.evaluations); }
     };
     [[nodiscard]] failure hopeless(place const& now) const;
 
@@ -32,6 +40,7 @@ private:
     place from_; ///< where the stretch began
     std::uint64_t stretch_ = 1000;
     std::uint64_t next_look_ = 1;
+    double evaluations_per_step_ = 1;
 };
 
 } // namespace lento::detail

@@ -11,6 +11,7 @@
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/option.hpp>
+#include <lento/stepper/combination.hpp>
 #include <lento/stepper/step_control.hpp>
 #include <lento/stepper/stepper.hpp>
 
@@ -41,7 +42,7 @@ inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, st
     if constexpr (requires { system.motion_rate(t, x, out, work); }) {
         system.motion_rate(t, x, out, work);
     } else {
-        out.position = x.velocity;
+        copy_vector(out.position, x.velocity);
         evaluate(system, t, x, out.velocity, work);
     }
 }
@@ -53,7 +54,6 @@ inline void whole_rate(S const& system, scalar_of<S> t, state_of<S> const& x, st
 template <class State, std::size_t Stages> struct rk_memory {
     std::array<State, Stages> stage;
     State point; // a stage's argument, and the end of an attempted step
-    State error;
     bool fresh = false;
     [[nodiscard]] auto const& derivative() const {
         if constexpr (State::is_motion) return stage[0].velocity;
@@ -66,7 +66,6 @@ template <std::size_t Stages, class S> [[nodiscard]] rk_memory<state_of<S>, Stag
     static_assert(differential<S>, "a Runge-Kutta method needs an acceleration or a rate");
     rk_memory<state_of<S>, Stages> m;
     m.point = origin(system);
-    m.error = m.point;
     for (auto& stage : m.stage) stage = m.point;
     return m;
 }
@@ -78,21 +77,24 @@ template <class S, std::size_t Stages> inline void rk_prepare(S const& system, s
     m.fresh = true;
 }
 
-/// All stages of a step and its end, left in m.point.
+/// The argument of a stage, whose number is a constant to the sum.
+template <class State, class T, std::size_t Stages, std::size_t... I> [[gnu::always_inline]] inline void
+set_argument(explicit_rk_table<T, Stages> const& table, [[maybe_unused]] std::size_t number, [[maybe_unused]] T h,
+             [[maybe_unused]] State const& x, rk_memory<State, Stages>& m, std::index_sequence<I...>) {
+    static_cast<void>(
+        ((number == I + 1 && (set_weighted<I + 1>(m.point, x, h, table.a[I + 1], m.stage), true)) || ...));
+}
+/// All stages of a step and its end, left in m.point. The system is called in one place, so that it can be inlined.
 template <class S, class T, std::size_t Stages>
 inline void rk_step(explicit_rk_table<T, Stages> const& table, S const& system, T t, T h, state_of<S> const& x,
                     rk_memory<state_of<S>, Stages>& m, work_of<S>& work) {
     rk_prepare(system, t, x, m, work);
     for (std::size_t i = 1; i < Stages; ++i) {
-        m.point = x;
-        for (std::size_t j = 0; j < i; ++j)
-            if (table.a[i][j] != T(0)) add_scaled(m.point, h * table.a[i][j], m.stage[j]);
+        set_argument(table, i, h, x, m, std::make_index_sequence<Stages - 1>{});
         whole_rate(system, t + table.c(i) * h, m.point, m.stage[i], work);
     }
     if (table.fsal) return; // the last stage's argument is the end of the step
-    m.point = x;
-    for (std::size_t j = 0; j < Stages; ++j)
-        if (table.b[j] != T(0)) add_scaled(m.point, h * table.b[j], m.stage[j]);
+    set_weighted<Stages>(m.point, x, h, table.b, m.stage);
 }
 
 template <class State, class T, std::size_t Stages>
@@ -100,6 +102,26 @@ inline void rk_accept(explicit_rk_table<T, Stages> const& table, State& x, rk_me
     std::swap(x, m.point);
     if (table.fsal) std::swap(m.stage[0], m.stage[Stages - 1]);
     m.fresh = table.fsal;
+}
+
+/// The error of a step that one rounding of its points makes, measured in the tolerance: how much the rate changes with
+/// the last digits of time and state, through the weights of the estimate. The rate there is in m.stage[0].
+template <class S, class Memory, class Weights>
+[[nodiscard]] double rk_rounding(Weights const& weights, double rtol, double atol, S const& system, scalar_of<S> t,
+                                 scalar_of<S> h, state_of<S> const& x, Memory& m, work_of<S>& work) {
+    using T = scalar_of<S>;
+    for_each_part(x, [&](auto part) { set_rounded(part(m.point), part(x)); });
+    whole_rate(system, rounded(t), m.point, m.stage[1], work);
+    T const factor = h * root_of_squares(weights);
+    double worst = 0;
+    for_each_part(x, [&](auto part) {
+        for (std::size_t i = 0; i < part(x).size(); ++i) {
+            T const error = factor * (part(m.stage[1])[i] - part(m.stage[0])[i]);
+            T const next = part(x)[i] + h * part(m.stage[0])[i];
+            worst = worse(worst, error_ratio(error, part(x)[i], next, rtol, atol));
+        }
+    });
+    return worst;
 }
 
 } // namespace detail
@@ -112,6 +134,7 @@ template <class Method> struct runge_kutta {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
+    static constexpr bool checks_rows = order >= 8;
     static constexpr auto options() { return std::tuple{step_option(&runge_kutta::step)}; }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
@@ -277,32 +300,27 @@ template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
     else return Stepper::order;
 }
 
-/// How an adaptive method chooses its steps: `standard`, or `ode45` as the code of that name does (Shampine and
-/// Reichelt 1997): errors relative to max(|x|, atol/rtol), steps up to a tenth of the run, no growth after a failure, a
-/// last step that stretches by a tenth, and the pair's own interpolant of order 4 for output.
-enum class control_rule { standard, ode45 };
-constexpr std::array<std::string_view, 2> names_of(control_rule) { return {"standard", "ode45"}; }
-
 /// An embedded pair with adaptive step.
 template <class Method> struct embedded_runge_kutta {
+    static constexpr bool has_interpolant = requires { Method::template between<double>(0.); };
+    /// The control of ode45 needs the pair's interpolant.
+    using control_type = std::conditional_t<has_interpolant, control_rule, feedback_rule>;
+
     double rtol = 1e-6;
     double atol = 1e-9;
     std::optional<double> first_step{}; ///< left out: chosen
     double min_step = 0;
     std::optional<double> max_step{};
-    control_rule control = control_rule::standard;
+    control_type control = control_type::standard;
     [[no_unique_address]] Method method{};
 
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = true;
+    static constexpr bool checks_rows = order >= 8;
     static constexpr auto options() {
-        constexpr auto shared = adaptive_options<embedded_runge_kutta>();
-        constexpr bool as_ode45 = requires { Method::template between<double>(0.); }; // its interpolant is needed
-        if constexpr (!as_ode45) return shared;
-        else
-            return std::tuple_cat(
-                shared, std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});
+        return std::tuple_cat(adaptive_options<embedded_runge_kutta>(),
+                              std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});
     }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
@@ -319,21 +337,21 @@ template <class Method> struct embedded_runge_kutta {
         using T = scalar_of<S>;
         auto const& table = method.template table<T>();
         detail::rk_step(table, system, t, h, x, m, work);
-        if constexpr (state_of<S>::is_motion) {
-            double const in_position =
-                component_error(table, h, x.position, m.point.position, m.error.position,
-                                [&m](std::size_t j) -> auto const& { return m.stage[j].position; });
-            double const in_velocity =
-                component_error(table, h, x.velocity, m.point.velocity, m.error.velocity,
-                                [&m](std::size_t j) -> auto const& { return m.stage[j].velocity; });
-            return in_position > in_velocity || in_position != in_position ? in_position : in_velocity;
-        } else {
-            return component_error(table, h, x.state, m.point.state, m.error.state,
-                                   [&m](std::size_t j) -> auto const& { return m.stage[j].state; });
-        }
+        double worst = 0;
+        detail::for_each_part(x, [&](auto part) {
+            double const here = component_error(table, h, part(x), part(m.point),
+                                                [&](std::size_t j) -> auto const& { return part(m.stage[j]); });
+            if (here > worst || here != here) worst = worst != worst ? worst : here;
+        });
+        return worst;
     }
     template <class S> void accept(S const&, state_of<S>& x, memory<S>& m) const {
         detail::rk_accept(method.template table<scalar_of<S>>(), x, m);
+    }
+    template <class S> [[nodiscard]] double rounding(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                     state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        prepare(system, t, x, m, work);
+        return detail::rk_rounding(method.template table<scalar_of<S>>().error, rtol, atol, system, t, h, x, m, work);
     }
     /// The state at t + share h inside the step just accepted, which ended at x; `out` holds where it began.
     template <class State, class T, std::size_t Stages>
@@ -349,19 +367,18 @@ template <class Method> struct embedded_runge_kutta {
 private:
     /// The largest component of the error over its tolerance; NaN when any component is.
     template <class Table, class T, class V, class Stage> [[nodiscard]] double
-    component_error(Table const& table, T h, V const& before, V const& after, V& error, Stage const& stage) const {
+    component_error(Table const& table, T h, V const& before, V const& after, Stage const& stage) const {
         using std::abs;
-        for (std::size_t i = 0; i < error.size(); ++i) error[i] = T(0);
-        for (std::size_t j = 0; j < Method::stages; ++j)
-            if (table.error[j] != T(0)) add_scaled(error, h * table.error[j], stage(j));
         double worst = 0;
-        for (std::size_t i = 0; i < error.size(); ++i) {
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            T const error =
+                detail::weighted_component(T(0), h, table.error, std::make_index_sequence<Method::stages>{}, stage, i);
             T const size = abs(before[i]) > abs(after[i]) ? abs(before[i]) : abs(after[i]);
             T const relative = T(rtol) * size;
             T const larger = relative > T(atol) ? relative : T(atol);
-            T const allowed = control == control_rule::ode45 ? larger : T(atol) + relative;
+            T const allowed = rule_of(control) == control_rule::ode45 ? larger : T(atol) + relative;
             // a component that stays 0 without error meets any tolerance, also 0
-            double const ratio = error[i] == T(0) ? 0 : static_cast<double>(abs(error[i]) / allowed);
+            double const ratio = error == T(0) ? 0 : static_cast<double>(abs(error) / allowed);
             if (ratio > worst || ratio != ratio) worst = ratio;
             if (worst != worst) return worst;
         }

@@ -30,7 +30,11 @@ void flow_settings::complete(method_text const& from) {
 int flow_settings::steps_over(double length, double period, double usual) {
     if (!scheme.value) scheme.value = flow_scheme(equal_steps{});
     double const steps = step ? length / *step : steps_per_period ? *steps_per_period * length / period : usual;
-    return std::max(1, static_cast<int>(std::lround(steps)));
+    constexpr double most = 1e8;
+    if (!(steps >= 0.5 && steps <= most))
+        throw does_not_apply("the micro steps make " + show(steps) + " steps of a length of " + show(length) +
+                             "; there may be 1 to " + show(most));
+    return static_cast<int>(std::lround(steps));
 }
 
 void require_linear(split_kind const& kind) {

@@ -55,6 +55,7 @@ struct averaging {
         fill_springs(chosen, usual());
         auto const kind = springs_of(what, chosen.relaxation);
         prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        start_at(spring_start(what, chosen.engine), made);
         made.reasons = std::move(reasons);
         return made;
     }

@@ -93,6 +93,7 @@ struct ipa {
         auto const kind = springs_of(what, chosen.relaxation);
         choose_tolerance(what, kind, chosen, reasons);
         prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        start_at(spring_start(what, chosen.engine), made);
         made.reasons = std::move(reasons);
         return made;
     }

@@ -24,7 +24,7 @@ void read_loaded(method_text& from, fields const& all, loaded_settings& into) {
     into.macro.preset(from);
     from.read(all);
     into.macro.complete(from, false);
-    check_relaxation(from);
+    check_relaxation(from, into.relaxation);
 }
 
 /// Calls use(system) with the springs and the slow force apart.
@@ -39,7 +39,7 @@ template <class Method> prediction predict_loaded(problem const& what, described
     auto& chosen = options.as<typename Method::settings>();
     auto run = Method::make(what, chosen, false);
     auto const seen = with_springs(what, chosen, [&](auto const& system) {
-        return estimate_limit(system, any_motion{what.position, what.velocity}, what.start, what.end - what.start);
+        return estimate_limit(system, spring_start(what, chosen.engine), what.start, what.end - what.start);
     });
     double const size = std::max(max_norm(what.position), std::numeric_limits<double>::min());
     auto made = predicted(what, run, seen.error(chosen.order) / size);
@@ -75,6 +75,7 @@ struct limit_of_springs {
         auto made = with_springs(what, chosen, [&](auto const& system) {
             return start_of(what, any_system(effective(system, limit{.order = chosen.order})), chosen.macro);
         });
+        start_at(spring_start(what, chosen.engine), made);
         made.reasons = std::move(reasons);
         return made;
     }
@@ -110,9 +111,7 @@ struct with_fast_energy {
         auto made = with_springs(what, chosen, [&](auto const& system) {
             auto const slow = effective(system, closure);
             auto run = start_of(what, any_system(slow), chosen.macro);
-            auto start = slow.extended({what.position, what.velocity});
-            run.position = std::move(start.position);
-            run.velocity = std::move(start.velocity);
+            start_at(slow.extended(spring_start(what, chosen.engine)), run);
             return run;
         });
         made.leave = [size = what.size](problem_run& run) { // without the modes

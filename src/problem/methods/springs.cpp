@@ -1,12 +1,19 @@
 #include "problem/methods/springs.hpp"
 
 #include "problem/functions.hpp"
+#include "problem/methods/on_constraints.hpp"
 
 namespace lento::detail {
 
 stiff_kind springs_of(problem const& what, std::optional<relaxation_settings> const& relaxation) {
     if (auto const* own = what.as<stiff_kind>()) return *own;
     return relaxed(what, relaxation->omega);
+}
+
+any_motion spring_start(problem const& what, engine_kind engine) {
+    auto const* rigid = what.as<constrained_kind>();
+    if (rigid == nullptr || !what.project) return {what.position, what.velocity};
+    return start_on_constraints(what, make_constrained<true>(what, what.force, rigid->constraints, engine));
 }
 
 std::string why_no_springs(problem const& what, std::string_view method) {
@@ -17,9 +24,12 @@ std::string why_no_springs(problem const& what, std::string_view method) {
            " follows stiff systems; relaxation = { omega = 1e4 } makes springs of the constraints";
 }
 
-void check_relaxation(method_text const& from) {
-    if (from.what().as<constrained_kind>() == nullptr && from.has("relaxation"))
+void check_relaxation(method_text const& from, std::optional<relaxation_settings> const& read) {
+    bool const constrained = from.what().as<constrained_kind>() != nullptr;
+    if (!constrained && from.has("relaxation"))
         from.fail("relaxation", "The system has springs, and no constraints to relax; leave this out.");
+    if (constrained && !read)
+        from.fail("relaxation", "Constraints are followed where they are relaxed: give relaxation = { omega = 1e4 }.");
 }
 
 void preset_springs(method_text& from, spring_settings& into, window const& usual) {
@@ -31,7 +41,7 @@ void preset_springs(method_text& from, spring_settings& into, window const& usua
 
 void check_springs(method_text const& from, spring_settings& read, window const& usual) {
     read.macro.complete(from, false);
-    check_relaxation(from);
+    check_relaxation(from, read.relaxation);
     if (read.window.spectral() != nullptr)
         throw does_not_apply("the picard kernel samples phases, and a stiff system has none");
     if (!read.window.filter())
