@@ -135,6 +135,20 @@ template <class Macro> void spectral_mean(report& r, std::string const& configur
         }
 }
 
+/// The moving mean of order 2 where that floor is too high, judged like the spectral mean. (Of order 4 it is better
+/// than the filtered truth.) Steps are short for the sake of the times between them.
+void moving_mean_at(report& r, double omega, bars const& at_most) {
+    for (double const start : starts) {
+        model::vibrated_pendulum const pendulum{.omega = omega};
+        angles const truth = filtered_truth(pendulum, start);
+        auto const run = solve(effective(pendulum.system(), picard{.points = 8, .order = 2}),
+                               dormand_prince_8{.rtol = 1e-7, .atol = 1e-8, .max_step = 0.01}, {.position = {start}},
+                               {.end = 1, .output_times = truth.t});
+        judge(r, "moving mean of order 2, DP8", problem_name(omega, start), distance(run, truth), run.statistics,
+              at_most);
+    }
+}
+
 /// Equal work at all frequencies, and errors that differ from the limit by O(1/omega) only.
 void frequency_independence(report& r) {
     auto const row = [&](double omega) {
@@ -178,13 +192,14 @@ report work_precision_001() {
         r.show("picard 8, floor", problem_name(1e3, start), distance(run, truth)).force_evaluations =
             run.statistics.force_evaluations;
     }
+    moving_mean_at(r, 1e3, {1e-6, 150'000});
     r.remarks.emplace_back("the paper's best row takes 3,280 evaluations for 6.7e-3");
     r.remarks.emplace_back(
         "fitted Verlet: truth is the averaged equation; picard: the direct solution (rtol 1e-13) from "
         "the same physical start, filtered by four convolved one-period boxes with zero second "
         "moment, two periods and more from the ends");
     r.remarks.emplace_back("at omega = 1e3 a velocity-independent effective force has a floor of O(1/omega^2); "
-                           "stroboscopic averaging or a direct solution goes below it");
+                           "the moving mean goes below it, and so do stroboscopic averaging and a direct solution");
     return r;
 }
 

@@ -81,6 +81,8 @@ std::vector<experiment> const& experiments() {
          "002.45"},
         {"003/work-precision", "two hard springs: errors and evaluations, beyond the paper", true, work_precision_003,
          "003.39 003.42"},
+        {"beyond/orders", "closures without windows: errors against the separation of scales, all orders", true,
+         orders_beyond, ""},
     };
     return all;
 }

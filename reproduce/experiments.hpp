@@ -49,5 +49,6 @@ report fermi_pasta_ulam_002();
 report fermi_pasta_ulam_long_002();
 report claims_002();
 report work_precision_002();
+report orders_beyond();
 
 } // namespace lento::reproduce

@@ -72,6 +72,8 @@ TEST(Paper004, Figure6ComesOut) { comes_out(figure_004_6()); }
 TEST(Paper004, Figure7ComesOut) { comes_out(figure_004_7()); }
 TEST(Paper004, ClaimsComeOut) { comes_out(claims_004()); }
 
+TEST(Beyond, OrdersComeOut) { comes_out(orders_beyond()); }
+
 // ---- the reports themselves ----
 
 TEST(Report, ReadsTheUnitOfAPrintedNumber) {
