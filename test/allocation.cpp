@@ -120,9 +120,12 @@ template <class System> void expect_no_allocation_in_steps_of_all_steppers(Syste
     EXPECT_EQ(in_steps(system, lento::euler{.step = 1}), 0u);
     EXPECT_EQ(in_steps(system, lento::rk4{.step = 1}), 0u);
     EXPECT_EQ(in_steps(system, lento::dormand_prince{}), 0u);
+    EXPECT_EQ(in_steps(system, lento::dop853{}), 0u);
     if constexpr (lento::separable<System>) {
         EXPECT_EQ(in_steps(system, lento::rkn4{.step = 1}), 0u);
         EXPECT_EQ(in_steps(system, lento::rkn8{.step = 1}), 0u);
+        EXPECT_EQ(in_steps(system, lento::adaptive_rkn8{}), 0u);
+        EXPECT_EQ(in_steps(system, lento::rkn12{}), 0u);
         EXPECT_EQ(in_steps(system, lento::composition6{.step = 1}), 0u);
         EXPECT_EQ(in_steps(system, lento::stormer8{.step = 1}), 0u);
     }

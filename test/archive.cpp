@@ -173,10 +173,12 @@ TEST(WrittenDown, EveryStepperOfMotionsGoesOnExactly) {
     expect(symplectic_euler{}, "symplectic Euler");
     expect(rk4{}, "rk4");
     expect(fixed_dormand_prince_8{}, "dormand-prince-8");
+    expect(fixed_dop853{}, "dop853");
     expect(adams{}, "adams");
     expect(adams{.order_wanted = 3}, "adams of order 3");
     expect(rkn4{}, "rkn4");
     expect(rkn8{}, "rkn8");
+    expect(fixed_rkn12{}, "rkn12");
     expect(stormer6{}, "stormer6");
     expect(cowell8{}, "cowell8");
     expect(composition4{}, "composition4");

@@ -161,8 +161,8 @@ y = 0
 [time]
 end = 2
 )toml";
-    for (std::string const method :
-         {"hmm", "ipa", "shake", "rattle", "deuflhard", "gautschi", "impulse", "mollified-impulse"}) {
+    for (std::string const method : {"hmm", "ipa", "limit", "adiabatic", "shake", "rattle", "deuflhard", "gautschi",
+                                     "impulse", "mollified-impulse"}) {
         auto const sentence = sentence_on(method, text);
         ASSERT_EQ(sentence.rfind("applies", 0), 0U) << method << ": " << sentence;
         auto const at = sentence.find(": ");

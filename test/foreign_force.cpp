@@ -8,7 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <lento/expression/foreign_formula.hpp>
+#include <lento/io/problem_file.hpp>
 #include <lento/lento.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/system/foreign_force.hpp>
 
 namespace {
@@ -121,6 +124,38 @@ TEST(ForeignForce, KeepsItsDataAndNeedsAFunction) {
     }
     EXPECT_TRUE(data.expired());
     EXPECT_THROW(foreign_force(nullptr), misuse);
+}
+
+extern "C" {
+static void shaken(double, double const* q, double const* v, double const* theta, double* out, void* data) {
+    auto& what = *static_cast<seen*>(data);
+    what.velocity = v != nullptr;
+    out[0] = (9.8 + 4 * 1e4 * std::cos(*theta)) * std::sin(q[0]) / 0.2;
+}
+}
+
+TEST(ForeignForce, IsTheForceOfAProblem) {
+    for (auto const* method : {"direct", "hmm", "stroboscopic"}) {
+        auto what =
+            load_problem("vibrated-pendulum", {"omega=1e4", "time.end=0.1", "method.name=" + std::string(method)});
+        auto const by_formula = run_problem(what);
+        seen data;
+        what.force = expression::foreign_formula(foreign_force(shaken, &data), 1, {expression::source::phase});
+        auto const by_function = run_problem(what);
+        ASSERT_EQ(by_function.result, outcome::success) << by_function.message;
+        ASSERT_EQ(by_function.t, by_formula.t);
+        for (std::size_t row = 0; row < by_formula.t.size(); ++row)
+            EXPECT_NEAR(by_function.position[row][0], by_formula.position[row][0], 1e-9) << method;
+        EXPECT_EQ(by_function.statistics.force_evaluations, by_formula.statistics.force_evaluations) << method;
+        EXPECT_FALSE(data.velocity);
+        EXPECT_THROW(static_cast<void>(write(what)), misuse);
+    }
+}
+
+TEST(ForeignForce, HasNoFormulasToAddSpringsTo) {
+    auto what = load_problem("spherical-pendulum", {"method={ name = 'ipa', relaxation = { omega = 1e4 } }"});
+    what.force = expression::foreign_formula(foreign_force(heavy), what.size);
+    EXPECT_EQ(run_problem(what).result, outcome::not_applicable);
 }
 
 } // namespace

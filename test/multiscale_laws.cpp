@@ -50,7 +50,8 @@ template <class Stepper, class Slow> double macro_order(Slow const& slow, double
 template <class Stepper> class EveryMacroStepper : public testing::Test {};
 using macro_steppers = testing::Types<euler, symplectic_euler, verlet, midpoint, rk4, rkn4, rkn6, rkn8, composition4,
                                       composition6, composition8, stormer4, stormer5, stormer6, stormer7, stormer8,
-                                      cowell4, cowell5, cowell6, cowell7, cowell8, runge_kutta<dormand_prince_method>>;
+                                      cowell4, cowell5, cowell6, cowell7, cowell8, runge_kutta<dormand_prince_method>,
+                                      fixed_dormand_prince_8, fixed_dop853, fixed_rkn12>;
 TYPED_TEST_SUITE(EveryMacroStepper, macro_steppers);
 
 // docs/papers.md: 001.7
@@ -60,7 +61,7 @@ TYPED_TEST(EveryMacroStepper, ConvergesAtItsOrderOnTheEffectivePendulumStateAndD
     constexpr int order = TypeParam::order;
     // steps small enough for the asymptotic range, large enough to stay above rounding
     constexpr bool multistep = requires { TypeParam::history; };
-    double const steps = order == 1 ? 2000 : order == 2 ? 100 : order <= 5 ? 40 : order == 6 ? 20 : 10;
+    double const steps = order == 1 ? 2000 : order == 2 ? 100 : order <= 5 ? 40 : order == 6 ? 20 : order <= 8 ? 10 : 2;
     double const observed = macro_order<TypeParam>(slow, 0.48 / (multistep ? 4 * steps : steps));
     EXPECT_GT(observed, order - 0.5);
     EXPECT_LT(observed, order + 3); // with large steps the error of interpolation, of higher order, still shows

@@ -250,13 +250,13 @@ end = 0.2
 output = 3
 )toml";
     auto const rigid = solved_text(text, {"method.name=direct"});
-    for (auto const* method : {"method.name=ipa", "method.name=hmm"})
+    for (auto const* method : {"method.name=ipa", "method.name=hmm", "method.name=limit"})
         EXPECT_LT(largest_difference(solved_text(text, {method, "method.relaxation.omega=1e4"}), rigid), 1e-4)
             << method;
 }
 
 TEST(Relaxation, NeedsItsFrequency) {
-    for (auto const* method : {"ipa", "hmm"})
+    for (auto const* method : {"ipa", "hmm", "limit", "adiabatic"})
         for (auto const* given : {"false", "true", "{}"}) {
             problem_settings const settings{"method.name=" + std::string(method),
                                             "method.relaxation=" + std::string(given)};

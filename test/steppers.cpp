@@ -1,7 +1,9 @@
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/composition.hpp>
+#include <lento/stepper/dop853.hpp>
 #include <lento/stepper/implicit.hpp>
 #include <lento/stepper/nystrom.hpp>
+#include <lento/stepper/nystrom_pair.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/stormer.hpp>
 #include <lento/stepper/verlet.hpp>
@@ -198,6 +200,13 @@ template <class S, class Stepper> void expect_order(S const& system, Stepper ste
     expect_order_of(coarse, errors_of(system, stepper), lento::order_of(stepper), within);
 }
 
+/// The same without what is between steps, where these are long.
+template <class S, class Stepper> void expect_order_at_end(S const& system, Stepper stepper) {
+    auto const coarse = errors_of(system, stepper);
+    stepper.step /= 2;
+    expect_order_in(Stepper::name.data(), Stepper::order, coarse.at_end, errors_of(system, stepper).at_end, 0.5, 0.5);
+}
+
 TEST(Reference, IsExactToSeventeenDigits) {
     auto const other = stepped(kepler, lento::composition8{}, start_of(kepler), 0, 1 / 128.L, 256);
     EXPECT_LT(distance(other.position, truth(kepler).back().position), 1e-17L);
@@ -214,11 +223,21 @@ TEST(LowOrderSteppers, ConvergeAtTheirOrder) {
 TEST(RungeKutta, ConvergesAtItsOrder) {
     expect_order(kepler, lento::rk4{.step = 1. / 32});
     expect_order(kepler, fixed_dormand_prince{.step = 1. / 64});
+    expect_order(kepler, lento::fixed_dormand_prince_8{.step = 1. / 8});
+    expect_order(kepler, lento::fixed_dop853{.step = 1. / 16});
 }
 TEST(RungeKuttaNystrom, ConvergesAtItsOrder) {
     expect_order(kepler, lento::rkn4{.step = 1. / 16});
     expect_order(kepler, lento::rkn6{.step = 1. / 16});
     expect_order(kepler, lento::rkn8{.step = 1. / 8}, 0.4); // smaller steps meet the rounding of long double
+}
+TEST(RungeKuttaNystrom, OfOrder12ConvergesAtItsOrderAtStepsAndBetween) {
+    auto const coarse = errors_of(kepler, lento::fixed_rkn12{.step = 1. / 3});
+    auto const fine = errors_of(kepler, lento::fixed_rkn12{.step = 1. / 6});
+    expect_order_in("at the end", 12, coarse.at_end, fine.at_end, 0.5, 1.5);
+    expect_order_in("in output between steps", 12, coarse.in_output, fine.in_output, 0.5, 1.5);
+    EXPECT_LT(fine.in_output.position, 3 * fine.at_end.position); // shorter steps from the beginning of each
+    EXPECT_LT(fine.in_output.velocity, 3 * fine.at_end.velocity);
 }
 TEST(ImplicitRules, ConvergeAtTheirOrder) {
     expect_order(kepler, lento::implicit_midpoint{.step = 1. / 32});
@@ -305,6 +324,7 @@ TEST(RungeKutta, ConvergesAtItsOrderOnFirstOrderSystems) {
     expect_order(fish, lento::midpoint{.step = 1. / 32});
     expect_order(fish, lento::rk4{.step = 1. / 32});
     expect_order(fish, fixed_dormand_prince{.step = 1. / 32});
+    expect_order_at_end(fish, lento::fixed_dop853{.step = 1. / 8});
 }
 
 TEST(SteppersThatTakeThem, ConvergeAtTheirOrderOnForcesThatDependOnVelocity) {
@@ -314,6 +334,7 @@ TEST(SteppersThatTakeThem, ConvergeAtTheirOrderOnForcesThatDependOnVelocity) {
     expect_order(pendulum, lento::midpoint{.step = 1. / 64});
     expect_order(pendulum, lento::rk4{.step = 1. / 32});
     expect_order(pendulum, fixed_dormand_prince{.step = 1. / 64});
+    expect_order_at_end(pendulum, lento::fixed_dop853{.step = 1. / 8});
 }
 
 TEST(Verlet, FittedToAFrequencyIsExactForThatForcing) {
@@ -356,6 +377,9 @@ TEST(EveryStepper, GivesTheSameNumbersInADynamicSpace) {
     expect_same_numbers_in_a_dynamic_space(lento::composition6{.step = 1. / 40});
     expect_same_numbers_in_a_dynamic_space(lento::stormer8{.step = 1. / 40});
     expect_same_numbers_in_a_dynamic_space(lento::dormand_prince{.rtol = 1e-8});
+    expect_same_numbers_in_a_dynamic_space(lento::adaptive_rkn8{.rtol = 1e-8});
+    expect_same_numbers_in_a_dynamic_space(lento::rkn12{.rtol = 1e-8});
+    expect_same_numbers_in_a_dynamic_space(lento::dop853{.rtol = 1e-8});
 }
 
 // ---- geometry ----
@@ -604,6 +628,8 @@ TEST(EveryStepper, CostsExactlyItsEvaluations) {
     EXPECT_EQ(evaluations(lento::rkn4{.step = step}), 3 * n);
     EXPECT_EQ(evaluations(lento::rkn6{.step = step}), 5 * n);
     EXPECT_EQ(evaluations(lento::rkn8{.step = step}), 8 * n + 1);
+    EXPECT_EQ(evaluations(lento::fixed_rkn12{.step = step}), 17 * n + 17 * 4); // four rows are between steps
+    EXPECT_EQ(evaluations(lento::fixed_dop853{.step = step}), 12 * n);
     EXPECT_EQ(evaluations(lento::composition4{.step = step}), 5 * n + 1);
     EXPECT_EQ(evaluations(lento::composition6{.step = step}), 9 * n + 1);
     EXPECT_EQ(evaluations(lento::composition8{.step = step}), 17 * n + 1);
@@ -628,6 +654,9 @@ TEST(EveryStepper, HasItsNameOfProblemFiles) {
     EXPECT_EQ(lento::rkn4::name, "rkn4");
     EXPECT_EQ(lento::rkn6::name, "rkn6");
     EXPECT_EQ(lento::rkn8::name, "rkn8");
+    EXPECT_EQ(lento::adaptive_rkn8::name, "rkn8");
+    EXPECT_EQ(lento::rkn12::name, "rkn12");
+    EXPECT_EQ(lento::dop853::name, "dop853");
     EXPECT_EQ(lento::composition4::name, "composition4");
     EXPECT_EQ(lento::composition6::name, "composition6");
     EXPECT_EQ(lento::composition8::name, "composition8");

@@ -12,12 +12,14 @@
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/adams.hpp>
 #include <lento/stepper/composition.hpp>
+#include <lento/stepper/dop853.hpp>
 #include <lento/stepper/drift_kick.hpp>
 #include <lento/stepper/flavors.hpp>
 #include <lento/stepper/foreign.hpp>
 #include <lento/stepper/implicit.hpp>
 #include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>
+#include <lento/stepper/nystrom_pair.hpp>
 #include <lento/stepper/rattle.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/shake.hpp>

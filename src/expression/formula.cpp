@@ -9,6 +9,7 @@
 namespace lento::expression {
 
 bool formula::uses(source from) const {
+    if (is_foreign()) return std::find(reads_.begin(), reads_.end(), from) != reads_.end();
     std::vector<node> roots;
     roots.reserve(statements().size());
     for (auto const& each : statements()) roots.push_back(each.value);
@@ -18,6 +19,7 @@ bool formula::uses(source from) const {
 }
 
 compiled_formula formula::compile(engine_kind with) const {
+    if (is_foreign()) return {code_};
     auto mine = statements();
     auto own = graph_->part(mine); // writing loops out and ordering make nodes
     mine = unroll_short_loops(own, mine);

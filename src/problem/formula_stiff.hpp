@@ -29,6 +29,7 @@ struct stiff_formulas {
     compiled_functions springs;
     std::shared_ptr<expression::engine const> force;  ///< with the springs, and after it their loads omega^2 g
     std::shared_ptr<expression::engine const> pulled; ///< with springs that pull with given loads, the direction
+    std::shared_ptr<expression::engine const> slow;   ///< without the springs
 };
 
 /// Compiled once for all methods, but for what a system's work decides.
@@ -54,6 +55,7 @@ public:
     struct work_type {
         function_work force;
         function_work pulled;
+        function_work slow;
         function_work change;
         function_work stretch;
         function_work rate;
@@ -76,7 +78,7 @@ public:
     formula_stiff(problem const& what, stiff_kind const& kind, expression::engine_kind with)
         : formula_stiff(what.size, what.mass,
                         {compile(kind.springs, with, functions_of::springs), kind.loaded_force.compile(with).code(),
-                         kind.pulled_force.compile(with).code()},
+                         kind.pulled_force.compile(with).code(), kind.slow_force.compile(with).code()},
                         kind.omegas) {}
 
     [[nodiscard]] dynamic const& space() const { return space_; }
@@ -85,6 +87,7 @@ public:
         std::size_t const m = frequencies().size();
         return {.force = own_->force.work(),
                 .pulled = own_->pulled.work(),
+                .slow = own_->slow.work(),
                 .change = own_->change.work(),
                 .stretch = own_->stretch.work(),
                 .rate = own_->rate.work(),
@@ -113,6 +116,15 @@ public:
     {
         own_->force.evaluate({.position = q, .velocity = v, .time = t}, work.both, work.force);
         hand_out(out, work);
+    }
+
+    /// M^-1 F: the acceleration without the springs.
+    void slow_acceleration(Real t, vector const& q, [[maybe_unused]] vector const& v, vector& out,
+                           work_type& work) const {
+        ++work.force_evaluations;
+        if constexpr (Velocity) own_->slow.evaluate({.position = q, .velocity = v, .time = t}, out, work.slow);
+        else own_->slow.evaluate({.position = q, .time = t}, out, work.slow);
+        mass().divide(out);
     }
 
     /// A point near which the springs are seen without cancellation.
@@ -207,6 +219,7 @@ private:
         stiff_formulas formulas;
         function force;
         function pulled;
+        function slow;
         function change;
         function stretch;
         function rate;
@@ -214,6 +227,7 @@ private:
             : formulas(std::move(all))
             , force(formulas.force)
             , pulled(formulas.pulled)
+            , slow(formulas.slow)
             , change(formulas.springs.change)
             , stretch(formulas.springs.values)
             , rate(formulas.springs.rate) {}

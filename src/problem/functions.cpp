@@ -125,6 +125,9 @@ stiff_kind hard_springs_of(growing_graph const& shared, statements const& slow, 
 }
 
 stiff_kind relaxed(problem const& what, double omega) {
+    if (what.force.is_foreign())
+        throw does_not_apply("springs in the place of constraints become part of the force's formulas, and this force "
+                             "is a function of another language");
     require_finite("the square of the springs' omega", omega * omega);
     auto const& constraints = *what.constraints();
     auto const graph = std::make_shared<expression::graph>(what.force.graph());

@@ -15,6 +15,8 @@ method_row vibration_windows_row(); // hmm of vibrated systems
 method_row force_averaging_row();   // hmm of hard springs
 method_row spectral_path_row();     // hmm of split systems
 method_row ipa_row();
+method_row limit_row();
+method_row adiabatic_row();
 method_row underlying_row();
 method_row shake_row();
 method_row rattle_row();
@@ -38,6 +40,8 @@ std::array const all{direct_row(),
                      force_averaging_row(),
                      spectral_path_row(),
                      ipa_row(),
+                     limit_row(),
+                     adiabatic_row(),
                      underlying_row(),
                      shake_row(),
                      rattle_row(),

@@ -49,6 +49,8 @@ problem read_problem(entry root, std::string const& source) {
 }
 
 entry write(problem const& what) {
+    if (what.force.is_foreign())
+        throw misuse("the force of this problem is a function of another language, which cannot be written");
     std::vector<entry> tables{entry("title", what.title)};
     auto const named = [](entry table, char const* name) {
         table.key = name;

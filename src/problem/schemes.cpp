@@ -6,10 +6,12 @@
 #include <lento/effective/backward_forward.hpp>
 #include <lento/problem/any_integrator.hpp>
 #include <lento/stepper/composition.hpp>
+#include <lento/stepper/dop853.hpp>
 #include <lento/stepper/foreign.hpp>
 #include <lento/stepper/implicit.hpp>
 #include <lento/stepper/lobatto.hpp>
 #include <lento/stepper/nystrom.hpp>
+#include <lento/stepper/nystrom_pair.hpp>
 #include <lento/stepper/rattle.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/shake.hpp>
@@ -40,6 +42,7 @@ struct fitted_verlet : verlet {
 std::array const all{
     scheme<needs::derivative, dormand_prince>("orders 5 and 4, steps of its own choice: the usual one"),
     scheme<needs::derivative, either<dormand_prince_8, fixed_dormand_prince_8>>("orders 8 and 7, for high accuracy"),
+    scheme<needs::derivative, dop853>("order 8 with an interpolant of order 7, for high accuracy and many rows"),
     scheme<needs::derivative, euler>("forward Euler, order 1"),
     scheme<needs::motion, symplectic_euler>("order 1, symplectic"),
     scheme<needs::derivative, midpoint>("the explicit midpoint rule, order 2"),
@@ -48,7 +51,8 @@ std::array const all{
     scheme<needs::derivative, rk4>("Runge-Kutta, order 4, the classical one"),
     scheme<needs::separable_motion, rkn4>("Runge-Kutta-Nystrom, order 4"),
     scheme<needs::separable_motion, rkn6>("Runge-Kutta-Nystrom, order 6"),
-    scheme<needs::separable_motion, rkn8>("Runge-Kutta-Nystrom, order 8"),
+    scheme<needs::separable_motion, either<adaptive_rkn8, rkn8>>("Runge-Kutta-Nystrom, orders 8 and 6"),
+    scheme<needs::separable_motion, rkn12>("Runge-Kutta-Nystrom, orders 12 and 10, for the highest accuracy"),
     scheme<needs::separable_motion, composition4>("Verlet's method composed, order 4, symplectic"),
     scheme<needs::separable_motion, composition6>("Verlet's method composed, order 6, symplectic"),
     scheme<needs::separable_motion, composition8>("Verlet's method composed, order 8, symplectic"),

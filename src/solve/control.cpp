@@ -99,6 +99,13 @@ warning window_exceeds_step(double window, double step) {
             "an averaging window is " + show(window) + " long and the macro step " + show(step) +
                 ": a direct integration is cheaper here, and the scales may not be separated"};
 }
+warning below_rounding(double t, double rtol, double atol) {
+    return {"round_off", t,
+            "the tolerances " + show(rtol) + " (relative) and " + show(atol) +
+                " (absolute) ask for less than rounding "
+                "from t = " +
+                show(t) + " on: the run goes on with errors as small as rounding lets them be"};
+}
 
 } // namespace detail
 } // namespace lento

@@ -48,6 +48,11 @@ template <class Struct> [[nodiscard]] constexpr auto step_option(double Struct::
     return option{"step", step, "the length of every step", positive, "time"};
 }
 
+/// Whether sums of the state are compensated.
+template <class Struct> [[nodiscard]] constexpr auto compensated_option(bool Struct::* compensated) {
+    return option{"compensated", compensated, "adds in the next step what rounding loses of the state in one"};
+}
+
 /// Calls visit(name, value, sentence) for every option of a method.
 template <class Method, class Visit> void for_each_option(Method const& method, Visit&& visit) {
     std::apply([&](auto const&... each) { (visit(each.name, method.*(each.member), each.sentence), ...); },

@@ -15,6 +15,7 @@ struct limit_estimate {
     double displacement = 0;
     double share = 0;
     failure failed{};
+    statistics counts{}; ///< of the look
     /// About what an order is off by after a few units of the slow time.
     [[nodiscard]] double error(int order) const { return 6 * displacement * std::pow(share, order); }
 };
@@ -29,7 +30,7 @@ estimate_limit(System const& system, state_of<System> const& start, double t, do
     auto seen = loaded.work();
     auto const force = [&](T then, auto& at) { system.slow_acceleration(then, at.q, at.v, at.force, seen.inner); };
     limit_estimate made;
-    if (!loaded.plan(T(t), start, force, seen)) return {0, 0, seen.inner.springs.failed};
+    if (!loaded.plan(T(t), start, force, seen)) return {0, 0, seen.inner.springs.failed, {}};
     double const longest = span / 8;
     double const step = seen.spacing.pace > 0 ? std::min(longest, 0.4 / seen.spacing.pace) : longest;
 
@@ -51,6 +52,8 @@ estimate_limit(System const& system, state_of<System> const& start, double t, do
         static_cast<void>(rigid.revise(now + T(step), x, work));
     }
     made.failed = work.failed;
+    system.count(seen.inner, made.counts);
+    rigid.count(work, made.counts);
     return made;
 }
 

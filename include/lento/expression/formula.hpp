@@ -23,8 +23,14 @@ public:
         , statements_(std::make_shared<std::vector<statement> const>(std::move(statements)))
         , outputs_(outputs) {}
 
-    [[nodiscard]] explicit operator bool() const { return graph_ != nullptr; }
+    /// Those of a function of another language, which are compiled already: see `foreign_formula`.
+    formula(std::shared_ptr<engine const> code, std::vector<source> reads)
+        : code_(std::move(code)), reads_(std::move(reads)), outputs_(code_->outputs()) {}
+
+    [[nodiscard]] explicit operator bool() const { return graph_ != nullptr || code_ != nullptr; }
+    [[nodiscard]] bool is_foreign() const { return code_ != nullptr; }
     [[nodiscard]] std::size_t outputs() const { return outputs_; }
+    /// These two not of a function of another language.
     [[nodiscard]] expression::graph const& graph() const { return *graph_; }
     [[nodiscard]] std::vector<statement> const& statements() const { return *statements_; }
     [[nodiscard]] bool uses(source from) const;
@@ -33,6 +39,8 @@ public:
 private:
     std::shared_ptr<expression::graph const> graph_;
     std::shared_ptr<std::vector<statement> const> statements_;
+    std::shared_ptr<engine const> code_;
+    std::vector<source> reads_;
     std::size_t outputs_ = 0;
 };
 

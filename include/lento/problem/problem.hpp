@@ -77,7 +77,7 @@ struct problem {
 
 /// Reads a problem from its tree; `source` names it in errors. Throws problem_error.
 [[nodiscard]] problem read_problem(entry root, std::string const& source);
-/// The tree that reads back as this problem.
+/// The tree that reads back as this problem. Throws misuse where its force is a function of another language.
 [[nodiscard]] entry write(problem const& what);
 
 } // namespace lento

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <lento/base/outcome.hpp>
+#include <lento/stepper/step_control.hpp>
 
 namespace lento {
 
@@ -36,12 +37,15 @@ private:
 /// What the time loop must know of a stepper. Plain data, read once.
 struct step_rules {
     int order = 0;
+    int error_order = 0; ///< the power of the step with which the error estimate goes
     bool adaptive = false;
     bool chooses_steps = false;           ///< takes steps of its own choice
     bool steps_over_oscillations = false; ///< no interpolation tells what is between its points
+    bool has_dense_output = false;        ///< of its own, inside the last step
+    bool checks_rows = false;             ///< interpolates where that is seen to be good enough
     bool settles = false;                 ///< has the system settle every point itself
-    bool as_ode45 = false;                ///< the step control of that code
-    double step = 0;                      ///< of a fixed one
+    control_rule control = control_rule::standard;
+    double step = 0; ///< of a fixed one
     double rtol = 0;
     double atol = 0;
     double first_step = 0;
@@ -66,6 +70,7 @@ void check_rules(step_rules const& rules, double start, double end);
 [[nodiscard]] failure state_not_finite(double t, std::size_t component, char const* what);
 [[nodiscard]] failure window_covers_run(double window, double span);
 [[nodiscard]] warning window_exceeds_step(double window, double step);
+[[nodiscard]] warning below_rounding(double t, double rtol, double atol);
 
 } // namespace detail
 } // namespace lento

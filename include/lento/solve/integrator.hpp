@@ -37,12 +37,13 @@ public:
     basic_integrator(std::unique_ptr<Stepping> stepping, State initial, solve_options<State> const& options)
         : base(std::move(initial), options)
         , stepping_(std::move(stepping))
-        , control_(rules().order, rules().min_step, largest_step(), rules().as_ode45)
+        , control_(rules().error_order, rules().min_step, largest_step(), rules().control)
         , limits_(options.start, options.end, options.max_steps, options.max_evaluations) {
         detail::check_rules(rules(), options.start, options.end);
         this->check_initial(stepping_->facts.size);
         failed_ = stepping_->check_start(clock_.now(), x_, options_.project);
         this->begin_record(rules().order, stepping_->facts.multipliers, stepping_->facts.mean_multipliers);
+        if (checks_rows()) this->check_rows(rules());
     }
 
     /// Takes one step; false when the run has ended, however it did.
@@ -53,8 +54,8 @@ public:
         ++result_.statistics.macro_steps;
         done_ = !this->before(clock_.now(), T(options_.end));
         // the derivative at the new point belongs to the next step; after the last one it is used only if known
-        if (!done_ && !know_derivative()) return false;
-        if (!this->hand_out(rules().chooses_steps || rules().steps_over_oscillations)) return false;
+        if ((!done_ || (checks_rows() && this->has_rows_to_come())) && !know_derivative()) return false;
+        if (!this->hand_out(knows_inside())) return false;
         if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
         if (options_.progress) options_.progress(static_cast<double>(clock_.now()));
         return !done_;
@@ -116,6 +117,17 @@ private:
         "these numbers are not of a run of this system with this stepper and these options";
 
     [[nodiscard]] step_rules const& rules() const { return stepping_->rules; }
+    /// Whether the stepper itself knows what is inside its last step.
+    [[nodiscard]] bool knows_inside() const {
+        return rules().chooses_steps || rules().steps_over_oscillations ||
+               (rules().has_dense_output && !stepping_->facts.revises);
+    }
+    /// Not where a system moves the points that it evaluates, or has more to interpolate than its state.
+    [[nodiscard]] bool checks_rows() const {
+        auto const& facts = stepping_->facts;
+        return rules().checks_rows && !facts.revises && !facts.moves_points && !facts.multipliers;
+    }
+    [[nodiscard]] bool as_ode45() const { return rules().control == control_rule::ode45; }
     /// What a run and one that goes on from it have in common.
     [[nodiscard, gnu::cold]] std::vector<double> head() const {
         return {static_cast<double>(stepping_->facts.size),
@@ -132,7 +144,7 @@ private:
 
     [[nodiscard]] double largest_step() const {
         if (!rules().adaptive) return rules().step;
-        return rules().as_ode45 ? std::min(rules().max_step, 0.1 * this->span()) : rules().max_step;
+        return as_ode45() ? std::min(rules().max_step, 0.1 * this->span()) : rules().max_step;
     }
     /// A window as long as the run, or as the step, is no separation of scales.
     [[nodiscard, gnu::cold]] bool separated() {
@@ -223,7 +235,6 @@ private:
         return true;
     }
     [[nodiscard]] bool take_adaptive_step() {
-        bool const as_ode45 = rules().as_ode45;
         for (;;) {
             if (control_.too_small(step_, static_cast<double>(clock_.now()))) {
                 failed_ = detail::step_too_small(static_cast<double>(clock_.now()), step_);
@@ -231,8 +242,9 @@ private:
                 return false;
             }
             bool last = false;
-            T const h = this->fitted(step_, as_ode45, last);
-            double const error = stepping_->attempt(clock_.now(), h, x_);
+            T const h = this->fitted(step_, as_ode45(), last);
+            if (control_.wants_rounding()) look_at_rounding(h);
+            double const error = stepping_->attempt(clock_.now(), h, x_) / control_.floor();
             if (own_failure() && !forgive_trial()) return false;
             bool const accepted = error <= 1;
             not_finite_ = !std::isfinite(error);
@@ -240,10 +252,10 @@ private:
             double const tried = std::abs(static_cast<double>(h));
             double const proposed = control_.next(tried, error, accepted);
             // a step cut short by the end says nothing against the longer one
-            step_ = accepted && tried < step_ && !as_ode45 ? std::max(proposed, step_) : proposed;
+            step_ = accepted && tried < step_ && !as_ode45() ? std::max(proposed, step_) : proposed;
             if (accepted) {
                 stepping_->accept(x_);
-                if (as_ode45) emit_inside(h, last);
+                if (as_ode45()) emit_inside(h, last);
                 this->move_clock(h, last);
                 return true;
             }
@@ -252,6 +264,15 @@ private:
         }
     }
 
+    /// Below rounding a tolerance would only make steps short: the run goes on with errors as small as they can be.
+    [[gnu::cold]] void look_at_rounding(T h) {
+        bool const told = control_.floor() > 1;
+        control_.note_rounding(stepping_->rounding(clock_.now(), h, x_));
+        if (stepping_->failed() != nullptr) stepping_->forgive(); // it was a look; the step itself will tell
+        if (!told && control_.floor() > 1)
+            result_.warnings.push_back(
+                detail::below_rounding(static_cast<double>(clock_.now()), rules().rtol, rules().atol));
+    }
     /// Whether the limits let the run reach its end.
     [[nodiscard]] bool has_prospects() {
         std::uint64_t const steps = result_.statistics.macro_steps + result_.statistics.macro_rejected;
@@ -326,8 +347,10 @@ private:
     // ---- what the record asks ----
 
     [[nodiscard]] bool inside(T t, State& out) override {
-        auto const& from = history_[history_.size() - 2];
-        return stepping_->inside(from.t, from.x, t, out);
+        return stepping_->inside(history_[history_.size() - 2], history_.back(), t, out);
+    }
+    [[nodiscard]] bool step_aside(dense_node<State> const& from, T h, dense_node<State>& to, bool derivative) override {
+        return stepping_->step_aside(from, h, to, derivative);
     }
     void back_onto_constraints(T t, State& x) override { stepping_->back_onto_constraints(t, x); }
     [[nodiscard]] bool lifted(T t, State& x) override {

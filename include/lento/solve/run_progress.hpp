@@ -15,6 +15,7 @@
 #include <lento/base/arithmetic.hpp>
 #include <lento/base/misuse.hpp>
 #include <lento/base/space.hpp>
+#include <lento/solve/checked_rows.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/interpolation.hpp>
 #include <lento/solve/options.hpp>
@@ -37,6 +38,8 @@ protected:
 
     /// The state inside the last step as the stepper knows it; false where it does not.
     [[nodiscard]] virtual bool inside(T, State&) { return false; }
+    /// A step of another length from an earlier node, for a look only; false where the stepper takes none.
+    [[nodiscard]] virtual bool step_aside(dense_node<State> const&, T, dense_node<State>&, bool) { return false; }
     /// An interpolated state misses the constraints by the error of the interpolation; what is handed out meets them.
     virtual void back_onto_constraints(T, State&) {}
     /// Makes a slow state the physical one; false after a failure.
@@ -74,6 +77,19 @@ protected:
         result_.reserve(output_.size());
         result_.observables.resize(options_.observables.size());
         event_values_.resize(options_.events.size());
+    }
+
+    /// Has interpolation between steps checked against tolerances, or against the errors of steps of fixed length.
+    void check_rows(step_rules const& rules) {
+        // what is in doubt is several times the error; pairs two orders apart are far better than their tolerance
+        constexpr double of_fixed_steps = 3, of_tolerance = 0.05, of_generous_tolerance = 0.002;
+        bool const generous = rules.error_order < rules.order;
+        double const share = !rules.adaptive ? of_fixed_steps : generous ? of_generous_tolerance : of_tolerance;
+        checks_rows_ = true;
+        rows_ = {rules.rtol, rules.atol, share, dense_node<State>{T(0), x_, derivative_storage()}};
+        result_.nodes_needed = checked_rows<State>::nodes_for(rules.order);
+        result_.checks_rows = true;
+        history_.keep(result_.nodes_needed + 1, {T(0), x_, derivative_storage()});
     }
 
     // ---- the steps ----
@@ -135,6 +151,7 @@ protected:
         dense_node<State> const& node = history_.back();
         if (result_.nodes.empty() || before(result_.nodes.back().t, node.t)) result_.nodes.push_back(node);
         else result_.nodes.back() = node;
+        if (checks_rows_ && history_.size() >= result_.nodes_needed) keep_nodes_inside(middle());
     }
     [[nodiscard]] static std::size_t bad_component(State const& x) {
         auto const within = [](auto const& values) { return std::min(first_non_finite(values), values.size() - 1); };
@@ -152,11 +169,15 @@ protected:
         if (done_ || every_step_ || at_once) {
             emit_until(clock_.now());
         } else if (history_.size() >= result_.nodes_needed) {
-            // an interpolant is best in the middle of its nodes: output waits until it is there
-            std::size_t const delay = result_.nodes_needed / 2 - 1;
-            emit_until(history_[history_.size() - 1 - delay].t);
+            emit_until(middle());
         }
         return !failed_.happened();
+    }
+    /// An interpolant is best in the middle of its nodes: output waits until it is there.
+    [[nodiscard]] T middle() const { return history_[history_.size() - result_.nodes_needed / 2].t; }
+    /// Whether there are rows before the current point that have waited for more nodes.
+    [[nodiscard]] bool has_rows_to_come() const {
+        return next_output_ < output_.size() && before(T(output_[next_output_]), clock_.now());
     }
     /// Inside a step whose end is not known yet, multipliers wait for it: they have no interpolant of their own.
     void emit(T t, State& x, bool step_is_known = true) {
@@ -178,7 +199,7 @@ protected:
     static auto members(auto& self) {
         auto& counts = self.result_.statistics;
         return std::tie(self.clock_, self.x_, self.next_output_, self.emitted_, self.done_, self.history_, self.failed_,
-                        self.event_values_, counts.macro_steps, counts.macro_rejected);
+                        self.event_values_, self.rows_, counts.macro_steps, counts.macro_rejected);
     }
 
     /// Hands out what is left: a run that fails keeps what it has up to its last good point.
@@ -187,6 +208,7 @@ protected:
         if (failed_.happened() && failed_.result != outcome::stopped_by_event && !history_.empty())
             emit_until(history_.back().t);
         if (options_.dense && !history_.empty() && !history_.back().has_derivative) keep_node();
+        if (options_.dense && checks_rows_ && history_.size() > 1) keep_nodes_inside(clock_.now());
         result_.result = failed_.result;
         result_.message = failed_.happened() ? failed_.message : "reached t = " + show(options_.end);
         result_.end = static_cast<double>(clock_.now());
@@ -213,10 +235,39 @@ private:
         std::size_t const count = std::min(wanted, history_.size());
         return history_.last(count);
     }
-    void interpolate_at(T t, State& out) {
+    /// The state between steps; `rows` says how many are wanted of this one step.
+    void interpolate_at(T t, State& out, std::size_t rows = std::numeric_limits<std::size_t>::max()) {
         if (history_.size() > 1 && !before(t, history_[history_.size() - 2].t) && inside(t, out)) return;
         if (history_.size() == 1) out = history_.back().x;
+        else if (checks_rows_) rows_.at(recent(), t, rows, out, aside());
         else interpolate<State>(recent(), t, out);
+    }
+    [[nodiscard]] auto aside() {
+        return [this](auto const& from, T h, auto& to, bool derivative) { return step_aside(from, h, to, derivative); };
+    }
+    /// How many rows are wanted of the step in which the next one is.
+    [[nodiscard]] std::size_t rows_in_step() const {
+        T const t = T(output_[next_output_]);
+        auto const nodes = history_.all();
+        auto const end = std::find_if(nodes.begin(), nodes.end(), [&](auto const& node) { return !before(node.t, t); });
+        if (end == nodes.begin() || end == nodes.end()) return 1;
+        auto const inside = [&](double other) { return before((end - 1)->t, T(other)) && before(T(other), end->t); };
+        return static_cast<std::size_t>(std::count_if(
+            output_.begin() + static_cast<std::ptrdiff_t>(next_output_ < 2 ? 0 : next_output_ - 2),
+            output_.begin() + static_cast<std::ptrdiff_t>(std::min(next_output_ + 3, output_.size())), inside));
+    }
+    /// Dense output has nodes inside steps whose ends are too far apart: looks at the steps that begin before a limit.
+    void keep_nodes_inside(T limit) {
+        auto const known = recent();
+        for (std::size_t step = 0; step + 1 < known.size() && before(known[step].t, limit); ++step) {
+            if (looked_inside_ && !before(*looked_inside_, known[step].t)) continue;
+            looked_inside_ = known[step].t;
+            auto const found = rows_.inside(known, step, aside());
+            auto& all = result_.nodes_inside;
+            auto const old = static_cast<std::ptrdiff_t>(all.size());
+            all.insert(all.end(), found.begin(), found.end());
+            std::sort(all.begin() + old, all.end(), [this](auto const& a, auto const& b) { return before(a.t, b.t); });
+        }
     }
 
     void emit_until(T limit) {
@@ -231,7 +282,7 @@ private:
             if (at_node != nodes.rend()) {
                 scratch_ = at_node->x;
             } else {
-                interpolate_at(t, scratch_);
+                interpolate_at(t, scratch_, checks_rows_ ? rows_in_step() : 1);
                 back_onto_constraints(t, scratch_);
             }
             emit(t, scratch_);
@@ -275,7 +326,7 @@ private:
             T left = from;
             for (int k = 1; k <= looks; ++k) {
                 T const right = k == looks ? to : from + (to - from) * T(k) / T(looks);
-                double const value = event_value(i, right);
+                double const value = glance(i, right);
                 if (crosses(i, event_values_[i], value)) found.push_back(locate(i, left, right, event_values_[i]));
                 event_values_[i] = value;
                 left = right;
@@ -300,6 +351,12 @@ private:
     [[nodiscard]] double event_value(std::size_t i, T t) {
         if (t == clock_.now()) return options_.events[i].value(static_cast<double>(t), x_);
         interpolate_at(t, scratch_);
+        return options_.events[i].value(static_cast<double>(t), scratch_);
+    }
+    /// The same to see whether there is an event at all: steps of fixed length are short enough for that.
+    [[nodiscard]] double glance(std::size_t i, T t) {
+        if (t == clock_.now() || !checks_rows_ || !rows_.of_fixed_steps()) return event_value(i, t);
+        interpolate<State>(recent(), t, scratch_);
         return options_.events[i].value(static_cast<double>(t), scratch_);
     }
     [[nodiscard]] bool crosses(std::size_t i, double before, double after) const {
@@ -342,6 +399,9 @@ private:
     std::vector<double> waiting_; ///< times of rows whose multipliers are not known yet
     bool multipliers_ = false;
     bool mean_multipliers_ = false;
+    bool checks_rows_ = false;
+    std::optional<T> looked_inside_; ///< the beginning of the last step for whose inside dense output has nodes
+    checked_rows<State> rows_;
 };
 
 // Out of the class, so that they are not compiled into every run.

@@ -9,6 +9,7 @@
 #include <lento/base/misuse.hpp>
 #include <lento/base/outcome.hpp>
 #include <lento/base/statistics.hpp>
+#include <lento/solve/checked_rows.hpp>
 #include <lento/solve/interpolation.hpp>
 
 namespace lento {
@@ -61,6 +62,8 @@ public:
     lento::statistics statistics;
     std::vector<dense_node<State>> nodes; ///< the ends of all steps, kept on request
     std::size_t nodes_needed = 2;
+    std::vector<dense_node<State>> nodes_inside; ///< points inside steps that are too long to interpolate over
+    bool checks_rows = false;                    ///< whether such points were looked for
 
     explicit operator bool() const { return exit_code(result) == 0; }
 
@@ -87,8 +90,19 @@ public:
         std::size_t const wanted = std::min(nodes.size(), nodes_needed + (nodes.back().has_derivative ? 0 : 1));
         std::size_t first = last + wanted / 2 < wanted ? 0 : last + wanted / 2 - wanted;
         first = std::min(first, nodes.size() - wanted);
-        interpolate<State>(std::span<dense_node<State> const>(nodes).subspan(first, wanted), T(time), out);
+        auto const around = std::span<dense_node<State> const>(nodes).subspan(first, wanted);
+        if (checks_rows) detail::checked_rows<State>().at(around, last - 1 - first, inside_of(last - 1), T(time), out);
+        else interpolate<State>(around, T(time), out);
         return out;
+    }
+
+private:
+    [[nodiscard]] std::span<dense_node<State> const> inside_of(std::size_t step) const {
+        auto const in_order = [backward = nodes.back().t < nodes.front().t](auto const& a, auto const& b) {
+            return backward ? a.t > b.t : a.t < b.t;
+        };
+        auto const begin = std::upper_bound(nodes_inside.begin(), nodes_inside.end(), nodes[step], in_order);
+        return {begin, std::lower_bound(begin, nodes_inside.end(), nodes[step + 1], in_order)};
     }
 };
 

@@ -9,6 +9,7 @@
 #include <lento/base/archive.hpp>
 #include <lento/solve/control.hpp>
 #include <lento/solve/hooks.hpp>
+#include <lento/solve/interpolation.hpp>
 #include <lento/solve/witness.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/step_control.hpp>
@@ -21,10 +22,15 @@ namespace lento {
 template <class Stepper> [[nodiscard]] step_rules rules_of(Stepper const& stepper) {
     step_rules made;
     made.order = order_of(stepper);
+    made.error_order = made.order;
     made.adaptive = adaptive_stepper<Stepper>;
     made.chooses_steps = self_timed<Stepper>;
     made.steps_over_oscillations = steps_over_oscillations<Stepper>;
+    made.has_dense_output = has_dense_output<Stepper>;
+    made.checks_rows = checks_rows<Stepper>;
     made.settles = requires { Stepper::settles; };
+    if constexpr (requires { Stepper::error_order; }) made.error_order = Stepper::error_order;
+    if constexpr (requires { stepper.control; }) made.control = rule_of(stepper.control);
     if constexpr (adaptive_stepper<Stepper>) {
         made.rtol = stepper.rtol;
         made.atol = stepper.atol;
@@ -34,7 +40,6 @@ template <class Stepper> [[nodiscard]] step_rules rules_of(Stepper const& steppe
     } else {
         made.step = stepper.step;
     }
-    if constexpr (requires { stepper.control; }) made.as_ode45 = stepper.control == control_rule::ode45;
     return made;
 }
 
@@ -71,6 +76,8 @@ public:
     /// Tries a step and returns its error, measured in the tolerance; `accept` takes it.
     [[nodiscard]] virtual double attempt(T t, T h, State const& x) = 0;
     virtual void accept(State& x) = 0;
+    /// The error of a step that rounding alone makes, measured in the tolerance; 0 where the stepper does not know.
+    [[nodiscard]] virtual double rounding(T t, T h, State const& x) = 0;
     /// A step of the stepper's own choice, at most to the limit; returns where it ends.
     [[nodiscard]] virtual T advance_freely(T t, T guess, T limit, State& x) = 0;
     virtual void leave() = 0; ///< the point was moved from outside
@@ -78,7 +85,10 @@ public:
     // ---- between the ends of steps; false where the stepper does not know ----
 
     /// Inside the last step, by the stepper's own interpolant or by a shorter step from its start.
-    [[nodiscard]] virtual bool inside(T from, State const& start, T t, State& out) = 0;
+    [[nodiscard]] virtual bool inside(dense_node<State> const& from, dense_node<State> const& to, T t, State& out) = 0;
+    /// A step of another length from the end of an earlier one, for a look only; with the derivative at its end or not.
+    [[nodiscard]] virtual bool step_aside(dense_node<State> const& from, T h, dense_node<State>& to,
+                                          bool derivative) = 0;
     /// At a share of the step that was just accepted.
     [[nodiscard]] virtual bool between(T share, T h, State& out) = 0;
     /// The evaluation that makes a step not finite, found by taking it once more.
@@ -258,6 +268,7 @@ public:
 
     [[gnu::cold]] stepping_of(S system, Stepper stepper)
         : base(std::move(system)), stepper_(std::move(stepper)), memory_(stepper_.start(system_)) {
+        if constexpr (requires { stepper_.compensate(memory_); }) stepper_.compensate(memory_);
         this->rules = rules_of(stepper_);
         this->derivative = &memory_.derivative();
     }
@@ -290,6 +301,11 @@ public:
         else static_cast<void>(x);
         this->fresh = memory_.fresh;
     }
+    [[nodiscard]] double rounding(T t, T h, State const& x) override {
+        if constexpr (requires { stepper_.rounding(system_, t, h, x, memory_, *work_); })
+            return stepper_.rounding(system_, t, h, x, memory_, *work_);
+        else return static_cast<void>(t), static_cast<void>(h), static_cast<void>(x), 0;
+    }
     [[nodiscard]] T advance_freely(T t, T guess, T limit, State& x) override {
         T reached = t;
         if constexpr (self_timed<Stepper>) reached = stepper_.advance(system_, t, guess, limit, x, memory_, *work_);
@@ -299,18 +315,50 @@ public:
     }
     void leave() override { this->fresh = memory_.fresh = false; }
 
-    [[nodiscard]] bool inside(T from, State const& start, T t, State& out) override {
-        static_cast<void>(from), static_cast<void>(start), static_cast<void>(t), static_cast<void>(out);
+    [[nodiscard]] bool inside(dense_node<State> const& from, dense_node<State> const& to, T t, State& out) override {
+        static_cast<void>(from), static_cast<void>(to), static_cast<void>(t), static_cast<void>(out);
         if constexpr (self_timed<Stepper>) {
             return stepper_.inside(t, out, memory_);
+        } else if constexpr (has_dense_output<Stepper>) {
+            if (this->facts.revises) return false; // the step did not end where the next one begins
+            stepper_.inside(system_, to.t, to.x, t, out, memory_, *work_);
+            this->fresh = memory_.fresh;
+            if (fine()) return true;
+            this->forgive();
+            return false;
         } else if constexpr (steps_over_oscillations<Stepper>) {
-            out = start;
+            out = from.x;
             auto memory = stepper_.start(system_);
-            stepper_.advance(system_, from, t - from, out, memory, *work_);
+            stepper_.advance(system_, from.t, t - from.t, out, memory, *work_);
             return true;
         } else {
             return false;
         }
+    }
+    [[nodiscard]] bool step_aside(dense_node<State> const& from, T h, dense_node<State>& to, bool derivative) override {
+        static_cast<void>(from), static_cast<void>(h), static_cast<void>(to), static_cast<void>(derivative);
+        if constexpr (checks_rows<Stepper>) {
+            if (!aside_) aside_.emplace(stepper_.start(system_));
+            if constexpr (requires { stepper_.begin_at(from.derivative, *aside_); })
+                stepper_.begin_at(from.derivative, *aside_);
+            else aside_->fresh = false;
+            copy_state(to.x, from.x);
+            to.t = from.t + h;
+            if constexpr (attempts) {
+                static_cast<void>(stepper_.attempt(system_, from.t, h, to.x, *aside_, *work_));
+                stepper_.accept(system_, to.x, *aside_);
+            } else {
+                stepper_.advance(system_, from.t, h, to.x, *aside_, *work_);
+            }
+            if (derivative) {
+                stepper_.prepare(system_, to.t, to.x, *aside_, *work_);
+                copy_vector(to.derivative, aside_->derivative());
+            }
+            to.has_derivative = derivative;
+            if (fine()) return all_finite(to.x) && (!derivative || all_finite(to.derivative));
+            this->forgive();
+        }
+        return false;
     }
     [[nodiscard]] bool between(T share, T h, State& out) override {
         if constexpr (requires { stepper_.between(share, h, out, memory_); }) {
@@ -392,6 +440,7 @@ private:
     struct nothing {};
     std::conditional_t<can_be_kept, std::optional<Work>, nothing> kept_work_{};
     std::conditional_t<can_be_kept, std::optional<Memory>, nothing> kept_memory_{};
+    std::conditional_t<checks_rows<Stepper>, std::optional<Memory>, nothing> aside_{};
 };
 
 } // namespace lento

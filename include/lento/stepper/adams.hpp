@@ -9,6 +9,7 @@
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/option.hpp>
+#include <lento/stepper/combination.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/stepper.hpp>
 
@@ -48,6 +49,7 @@ template <class T> [[nodiscard]] constexpr std::array<T, most_adams> adams_weigh
 struct adams {
     double step = 0;
     int order_wanted = 6;
+    bool compensated = true;
 
     static constexpr std::string_view name = "adams";
     static constexpr int order = 6; // of the default; see order_of
@@ -55,24 +57,30 @@ struct adams {
     static constexpr bool settles = true; ///< takes care itself of the point of evaluation
     static constexpr auto options() {
         return std::tuple{step_option(&adams::step),
-                          option{"order", &adams::order_wanted, "the order of predictor and corrector", between(1, 8)}};
+                          option{"order", &adams::order_wanted, "the order of predictor and corrector", between(1, 8)},
+                          compensated_option(&adams::compensated)};
     }
 
     template <class State, class T> struct memory_in {
         std::array<State, detail::most_adams> slope; // the newest first
         std::array<T, detail::most_adams> predictor;
         std::array<T, detail::most_adams> corrector;
+        std::array<T, detail::most_adams> rest; // what T has no room for of the corrector
         detail::rk_memory<State, rk4_method::stages> starter;
         State predicted;
         State end_slope;
         std::size_t known = 0; // slopes before the current one
         T last_step{};
         bool fresh = false;
+        bool compensates = false;
+        State lost{}; // what the state lacks of the exact sum of the steps
         [[nodiscard]] auto const& derivative() const {
             if constexpr (State::is_motion) return slope[0].velocity;
             else return slope[0].state;
         }
-        static auto members(auto& self) { return std::tie(self.slope, self.known, self.last_step, self.fresh); }
+        static auto members(auto& self) {
+            return std::tie(self.slope, self.known, self.last_step, self.fresh, self.lost);
+        }
     };
     template <class S> using memory = memory_in<state_of<S>, scalar_of<S>>;
 
@@ -86,11 +94,18 @@ struct adams {
         memory<S> m{.slope = {},
                     .predictor = detail::adams_weights<T>(k, false),
                     .corrector = detail::adams_weights<T>(k, true),
+                    .rest =
+                        detail::rest_of(detail::adams_weights<T>(k, true), detail::adams_weights<long double>(k, true)),
                     .starter = detail::rk_start<rk4_method::stages>(system),
                     .predicted = origin(system),
                     .end_slope = origin(system)};
         for (auto& slope : m.slope) slope = m.predicted;
         return m;
+    }
+    /// Before a run: windows are too short for sums to matter.
+    template <class State, class T> void compensate(memory_in<State, T>& m) const {
+        m.compensates = compensated;
+        m.lost = m.predicted;
     }
     template <class S>
     void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
@@ -121,8 +136,7 @@ struct adams {
             } else {
                 detail::whole_rate(system, t + h, m.predicted, m.end_slope, work);
             }
-            add_scaled(x, h * m.corrector[0], m.end_slope);
-            for (std::size_t j = 1; j < k; ++j) add_scaled(x, h * m.corrector[j], m.slope[j - 1]);
+            correct(h, k, x, m);
             shift(h, m);
             if constexpr (requires { system.settle(t, x, m.end_slope, work); }) {
                 std::swap(m.slope[0], m.end_slope);
@@ -132,6 +146,25 @@ struct adams {
     }
 
 private:
+    template <class T, class State> static void correct(T h, std::size_t k, State& x, memory_in<State, T>& m) {
+        if (!m.compensates) {
+            add_scaled(x, h * m.corrector[0], m.end_slope);
+            for (std::size_t j = 1; j < k; ++j) add_scaled(x, h * m.corrector[j], m.slope[j - 1]);
+            return;
+        }
+        detail::for_each_part(x, [&](auto part) {
+            for (std::size_t i = 0; i < part(x).size(); ++i) {
+                T sum = m.corrector[0] * part(m.end_slope)[i];
+                T rest = m.rest[0] * part(m.end_slope)[i];
+                for (std::size_t j = 1; j < k; ++j) {
+                    sum += m.corrector[j] * part(m.slope[j - 1])[i];
+                    rest += m.rest[j] * part(m.slope[j - 1])[i];
+                }
+                rest = part(m.lost)[i] + h * rest;
+                part(x)[i] = detail::add_up(part(x)[i], h * sum, rest, part(m.lost)[i]);
+            }
+        });
+    }
     template <class T, class Memory> static void shift(T h, Memory& m) {
         for (std::size_t j = detail::most_adams - 1; j > 0; --j) std::swap(m.slope[j], m.slope[j - 1]);
         m.known = m.known + 1 < detail::most_adams ? m.known + 1 : m.known;

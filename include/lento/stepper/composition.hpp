@@ -1,12 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/option.hpp>
+#include <lento/stepper/combination.hpp>
 #include <lento/stepper/stepper.hpp>
 #include <lento/stepper/verlet.hpp>
 
@@ -23,19 +26,35 @@ template <class Method, class T> inline constexpr auto composition_row = [] {
     return row;
 }();
 
+/// Verlet's memory, and what the state lacks of the exact sum of the steps.
+template <class V> struct compensated_verlet_memory : verlet::memory_in<V> {
+    bool compensates = false;
+    motion<V> lost{};
+    static auto members(auto& self) { return std::tie(self.acceleration, self.fresh, self.lost); }
+};
+
 } // namespace detail
 
 /// A symmetric composition of steps gamma_i h of Verlet (or RATTLE): reversible, and symplectic where that is. Method
 /// gives the first half of the symmetric row of gammas, the middle one included.
 template <class Method, class Base = verlet> struct composition {
     double step = 0;
+    bool compensated = true;
 
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{step_option(&composition::step)}; }
+    static constexpr bool checks_rows = order >= 8 && std::is_same_v<Base, verlet>;
+    static constexpr bool can_compensate = std::is_same_v<Base, verlet>; ///< constraints are met anew in every step
+    static constexpr auto options() {
+        if constexpr (can_compensate)
+            return std::tuple{step_option(&composition::step), compensated_option(&composition::compensated)};
+        else return std::tuple{step_option(&composition::step)};
+    }
 
-    template <class S> using memory = typename Base::template memory<S>;
+    template <class S> using memory =
+        typename std::conditional_t<can_compensate, std::type_identity<detail::compensated_verlet_memory<vector_of<S>>>,
+                                    std::type_identity<typename Base::template memory<S>>>::type;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(force_of_position<S>,
                       "a composition of Verlet or RATTLE steps needs a force that does not depend on "
@@ -44,7 +63,15 @@ template <class Method, class Base = verlet> struct composition {
             if (needs_velocity(system))
                 throw does_not_apply("a composition of Verlet steps needs a force that does not depend on the "
                                      "velocity, and this one does; use a Runge-Kutta method");
-        return Base{}.start(system);
+        if constexpr (can_compensate) return {Base{}.start(system)};
+        else return Base{}.start(system);
+    }
+    /// Before a run: windows are too short for sums to matter.
+    template <class V> void compensate(detail::compensated_verlet_memory<V>& m) const {
+        m.compensates = compensated;
+        if (!compensated) return;
+        m.lost = {m.acceleration, m.acceleration};
+        for (V* const lost : {&m.lost.position, &m.lost.velocity}) std::fill(lost->begin(), lost->end(), 0);
     }
     template <class S>
     void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
@@ -53,6 +80,8 @@ template <class Method, class Base = verlet> struct composition {
     template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
                                     work_of<S>& work) const {
         using T = scalar_of<S>;
+        if constexpr (can_compensate)
+            if (m.compensates) return add_steps(system, t, h, x, m, work);
         T done(0);
         for (T const& gamma : detail::composition_row<Method, T>) {
             Base{}.advance(system, t + done * h, gamma * h, x, m, work);
@@ -61,6 +90,29 @@ template <class Method, class Base = verlet> struct composition {
     }
 
 private:
+    /// The same with compensated sums, in leapfrog form: the kicks between two steps are one.
+    template <class S> static void add_steps(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x,
+                                             memory<S>& m, work_of<S>& work) {
+        using T = scalar_of<S>;
+        constexpr auto const& row = detail::composition_row<Method, T>;
+        Base{}.prepare(system, t, x, m, work);
+        T done(0);
+        T kick = h * row[0] / T(2);
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            T const drift = h * row[k];
+            detail::for_each_index<vector_of<S>>(x.position.size(), [&](std::size_t i) {
+                detail::add_compensated(x.velocity[i], kick * m.acceleration[i], m.lost.velocity[i]);
+                m.lost.position[i] += drift * m.lost.velocity[i];
+                detail::add_compensated(x.position[i], drift * x.velocity[i], m.lost.position[i]);
+            });
+            done += row[k];
+            evaluate(system, t + done * h, x, m.acceleration, work);
+            kick = h * (row[k] + (k + 1 < row.size() ? row[k + 1] : T(0))) / T(2);
+        }
+        detail::for_each_index<vector_of<S>>(x.position.size(), [&](std::size_t i) {
+            detail::add_compensated(x.velocity[i], kick * m.acceleration[i], m.lost.velocity[i]);
+        });
+    }
     template <class S> static constexpr bool force_of_position =
         separable<S> || requires(S const& system, scalar_of<S> t, vector_of<S> const& q, vector_of<S>& out,
                                  work_of<S>& work) { system.active_acceleration(t, q, out, work); };

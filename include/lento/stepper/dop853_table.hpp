@@ -57,6 +57,11 @@ struct dop853_method {
          7.68342119606259904184240953878L, 4.06898981839711007970213554331L, 3.56727187455281109270669543021e-1L, 0, 0,
          0, -1.39902416515901462129418009734e-3L, 2.9475147891527723389556272149L, -9.15095847217987001081870187138L},
     }};
+    [[nodiscard]] static constexpr long double node(std::size_t stage) {
+        long double sum = 0;
+        for (std::size_t j = 0; j < stage; ++j) sum += a[stage][j];
+        return sum;
+    }
     /// The error estimates: what the weights of order 5 and of order 3 differ by from those of the method.
     static constexpr std::array<long double, 12> error_5{1.312004499419488073250102996e-2L,
                                                          0,

@@ -25,7 +25,7 @@ template <class Stepper, system_like S> std::uint64_t adaptive_flow(Stepper cons
     double const direction = to > from ? 1 : -1;
     double const longest = std::min(stepper.max_step.value_or(0.1 * span), 0.1 * span);
     double const threshold = stepper.rtol > 0 ? stepper.atol / stepper.rtol : stepper.atol;
-    step_control control(Stepper::order, 0, longest, true);
+    step_control control(Stepper::order, 0, longest, control_rule::ode45);
 
     memory.fresh = false;
     stepper.prepare(system, from, x, memory, work);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <lento/base/option.hpp>
+#include <lento/stepper/combination.hpp>
 #include <lento/stepper/stepper.hpp>
 
 namespace lento {
@@ -24,21 +26,93 @@ template <class T, std::size_t Stages> struct nystrom_table {
     bool fsal = false;
 };
 
+namespace detail {
+
+/// The weights of the end of a step, for positions and velocities, and what T has no room for of them.
+template <class Method, class T> struct nystrom_weights {
+    static constexpr auto const& table = Method::template coefficients<T>;
+    static constexpr auto const& exact = Method::template coefficients<long double>;
+    struct position {
+        static constexpr auto const& weights = table.b;
+    };
+    struct velocity {
+        static constexpr auto const& weights = table.bv;
+    };
+    struct rest_of_position {
+        static constexpr auto weights = rest_of(table.b, exact.b);
+    };
+    struct rest_of_velocity {
+        static constexpr auto weights = rest_of(table.bv, exact.bv);
+    };
+};
+
+/// Where a stage is evaluated.
+template <class Method, std::size_t Stage, class T, class V>
+inline void nystrom_point(T h, motion<V> const& x, std::array<V, Method::stages> const& stage, V& point) {
+    constexpr T c = Method::template coefficients<T>.c[Stage];
+    auto const of = [&stage](std::size_t j) -> V const& { return stage[j]; };
+    constexpr T newest = Method::template coefficients<T>.a[Stage][Stage - 1];
+    T const square = h * h;
+    for_each_index<V>(point.size(), [&](std::size_t i) {
+        T const sum = weighted<stage_weights<Method, T, Stage>, 0, Stage - 1>(of, i);
+        point[i] = x.position[i] + (c * h * x.velocity[i] + square * sum) + square * newest * stage[Stage - 1][i];
+    });
+}
+
+/// Positions at the end of a step with what is lost of them in rounding; x and end may be the same.
+template <class Method, class T, class V> inline void nystrom_position(T h, motion<V> const& x, motion<V> const& lost,
+                                                                       std::array<V, Method::stages> const& stage,
+                                                                       motion<V>& end, motion<V>& lost_end) {
+    using weights = nystrom_weights<Method, T>;
+    using std::fma;
+    auto const of = [&stage](std::size_t j) -> V const& { return stage[j]; };
+    T const square = h * h;
+    T const rest_of_square = fma(h, h, -square); // with equal steps it is wrong in the same way in each
+    for_each_index<V>(x.position.size(), [&](std::size_t i) {
+        T const sum = weighted<typename weights::position>(of, i);
+        T const step = h * x.velocity[i] + square * sum;
+        T const rest = lost.position[i] + h * lost.velocity[i] + rest_of_square * sum +
+                       square * weighted<typename weights::rest_of_position>(of, i);
+        end.position[i] = add_up(x.position[i], step, rest, lost_end.position[i]);
+    });
+}
+template <class Method, class T, class V> inline void nystrom_velocity(T h, motion<V> const& x, motion<V> const& lost,
+                                                                       std::array<V, Method::stages> const& stage,
+                                                                       motion<V>& end, motion<V>& lost_end) {
+    using weights = nystrom_weights<Method, T>;
+    auto const of = [&stage](std::size_t j) -> V const& { return stage[j]; };
+    for_each_index<V>(x.velocity.size(), [&](std::size_t i) {
+        T const step = h * weighted<typename weights::velocity>(of, i);
+        T const rest = lost.velocity[i] + h * weighted<typename weights::rest_of_velocity>(of, i);
+        end.velocity[i] = add_up(x.velocity[i], step, rest, lost_end.velocity[i]);
+    });
+}
+
+} // namespace detail
+
 /// Runs a Runge-Kutta-Nystrom table. Method gives `table<T>()`, `order`, `stages` and `name`.
 template <class Method> struct runge_kutta_nystrom {
     double step = 0;
+    bool compensated = false;
 
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{step_option(&runge_kutta_nystrom::step)}; }
+    static constexpr bool steps_over_oscillations = order > 8; ///< its steps are too long to interpolate over
+    static constexpr bool checks_rows = order >= 8;
+    static constexpr auto options() {
+        return std::tuple{step_option(&runge_kutta_nystrom::step),
+                          compensated_option(&runge_kutta_nystrom::compensated)};
+    }
 
     template <class V> struct memory_in {
         std::array<V, Method::stages> stage;
         V point;
         bool fresh = false;
+        bool compensates = false;
+        motion<V> lost{}; // what the state lacks of the exact sum of the steps
         [[nodiscard]] V const& derivative() const { return stage[0]; }
-        static auto members(auto& self) { return std::tie(self.stage, self.fresh); }
+        static auto members(auto& self) { return std::tie(self.stage, self.fresh, self.lost); }
     };
     template <class S> using memory = memory_in<vector_of<S>>;
 
@@ -49,6 +123,12 @@ template <class Method> struct runge_kutta_nystrom {
         m.point = system.space().template zeros<scalar_of<S>>();
         for (auto& stage : m.stage) stage = m.point;
         return m;
+    }
+    /// Before a run: windows are too short for sums to matter.
+    template <class V> void compensate(memory_in<V>& m) const {
+        m.compensates = compensated;
+        if (!compensated) return;
+        m.lost = {m.point, m.point};
     }
     template <class S>
     void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
@@ -61,6 +141,17 @@ template <class Method> struct runge_kutta_nystrom {
         using T = scalar_of<S>;
         auto const& table = Method::template table<T>();
         prepare(system, t, x, m, work);
+        if (m.compensates) add_step(system, t, h, x, m, work);
+        else plain_step(table, system, t, h, x, m, work);
+        if (table.fsal) std::swap(m.stage[0], m.stage[Method::stages - 1]);
+        m.fresh = table.fsal;
+    }
+
+private:
+    template <class Table, class S> static void plain_step(Table const& table, S const& system, scalar_of<S> t,
+                                                           scalar_of<S> h, state_of<S>& x, memory<S>& m,
+                                                           work_of<S>& work) {
+        using T = scalar_of<S>;
         for (std::size_t i = 1; i < Method::stages; ++i) {
             set_sum(m.point, x.position, table.c[i] * h, x.velocity);
             for (std::size_t j = 0; j < i; ++j)
@@ -72,8 +163,19 @@ template <class Method> struct runge_kutta_nystrom {
             if (table.b[i] != T(0)) add_scaled(x.position, h * h * table.b[i], m.stage[i]);
             if (table.bv[i] != T(0)) add_scaled(x.velocity, h * table.bv[i], m.stage[i]);
         }
-        if (table.fsal) std::swap(m.stage[0], m.stage[Method::stages - 1]);
-        m.fresh = table.fsal;
+    }
+    /// The same with compensated sums.
+    template <class S> static void add_step(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x,
+                                            memory<S>& m, work_of<S>& work) {
+        using T = scalar_of<S>;
+        constexpr auto const& table = Method::template coefficients<T>;
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            ((detail::nystrom_point<Method, I + 1>(h, x, m.stage, m.point),
+              system.acceleration(t + table.c[I + 1] * h, m.point, m.stage[I + 1], work)),
+             ...);
+        }(std::make_index_sequence<Method::stages - 1>{});
+        detail::nystrom_position<Method>(h, x, m.lost, m.stage, x, m.lost);
+        detail::nystrom_velocity<Method>(h, x, m.lost, m.stage, x, m.lost);
     }
 };
 

@@ -104,6 +104,26 @@ inline void rk_accept(explicit_rk_table<T, Stages> const& table, State& x, rk_me
     m.fresh = table.fsal;
 }
 
+/// The error of a step that one rounding of its points makes, measured in the tolerance: how much the rate changes with
+/// the last digits of time and state, through the weights of the estimate. The rate there is in m.stage[0].
+template <class S, class Memory, class Weights>
+[[nodiscard]] double rk_rounding(Weights const& weights, double rtol, double atol, S const& system, scalar_of<S> t,
+                                 scalar_of<S> h, state_of<S> const& x, Memory& m, work_of<S>& work) {
+    using T = scalar_of<S>;
+    for_each_part(x, [&](auto part) { set_rounded(part(m.point), part(x)); });
+    whole_rate(system, rounded(t), m.point, m.stage[1], work);
+    T const factor = h * root_of_squares(weights);
+    double worst = 0;
+    for_each_part(x, [&](auto part) {
+        for (std::size_t i = 0; i < part(x).size(); ++i) {
+            T const error = factor * (part(m.stage[1])[i] - part(m.stage[0])[i]);
+            T const next = part(x)[i] + h * part(m.stage[0])[i];
+            worst = worse(worst, error_ratio(error, part(x)[i], next, rtol, atol));
+        }
+    });
+    return worst;
+}
+
 } // namespace detail
 
 /// Runs an explicit Runge-Kutta table with a fixed step. Method gives `table<T>()`, `order` and `name`.
@@ -114,6 +134,7 @@ template <class Method> struct runge_kutta {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
+    static constexpr bool checks_rows = order >= 8;
     static constexpr auto options() { return std::tuple{step_option(&runge_kutta::step)}; }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
@@ -279,32 +300,27 @@ template <class Stepper> [[nodiscard]] int order_of(Stepper const& stepper) {
     else return Stepper::order;
 }
 
-/// How an adaptive method chooses its steps: `standard`, or `ode45` as the code of that name does (Shampine and
-/// Reichelt 1997): errors relative to max(|x|, atol/rtol), steps up to a tenth of the run, no growth after a failure, a
-/// last step that stretches by a tenth, and the pair's own interpolant of order 4 for output.
-enum class control_rule { standard, ode45 };
-constexpr std::array<std::string_view, 2> names_of(control_rule) { return {"standard", "ode45"}; }
-
 /// An embedded pair with adaptive step.
 template <class Method> struct embedded_runge_kutta {
+    static constexpr bool has_interpolant = requires { Method::template between<double>(0.); };
+    /// The control of ode45 needs the pair's interpolant.
+    using control_type = std::conditional_t<has_interpolant, control_rule, feedback_rule>;
+
     double rtol = 1e-6;
     double atol = 1e-9;
     std::optional<double> first_step{}; ///< left out: chosen
     double min_step = 0;
     std::optional<double> max_step{};
-    control_rule control = control_rule::standard;
+    control_type control = control_type::standard;
     [[no_unique_address]] Method method{};
 
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = true;
+    static constexpr bool checks_rows = order >= 8;
     static constexpr auto options() {
-        constexpr auto shared = adaptive_options<embedded_runge_kutta>();
-        constexpr bool as_ode45 = requires { Method::template between<double>(0.); }; // its interpolant is needed
-        if constexpr (!as_ode45) return shared;
-        else
-            return std::tuple_cat(
-                shared, std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});
+        return std::tuple_cat(adaptive_options<embedded_runge_kutta>(),
+                              std::tuple{option{"control", &embedded_runge_kutta::control, "how steps are chosen"}});
     }
 
     template <class S> using memory = detail::rk_memory<state_of<S>, Method::stages>;
@@ -332,6 +348,11 @@ template <class Method> struct embedded_runge_kutta {
     template <class S> void accept(S const&, state_of<S>& x, memory<S>& m) const {
         detail::rk_accept(method.template table<scalar_of<S>>(), x, m);
     }
+    template <class S> [[nodiscard]] double rounding(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                     state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
+        prepare(system, t, x, m, work);
+        return detail::rk_rounding(method.template table<scalar_of<S>>().error, rtol, atol, system, t, h, x, m, work);
+    }
     /// The state at t + share h inside the step just accepted, which ended at x; `out` holds where it began.
     template <class State, class T, std::size_t Stages>
     void between(T share, T h, State& out, detail::rk_memory<State, Stages> const& m) const
@@ -355,7 +376,7 @@ private:
             T const size = abs(before[i]) > abs(after[i]) ? abs(before[i]) : abs(after[i]);
             T const relative = T(rtol) * size;
             T const larger = relative > T(atol) ? relative : T(atol);
-            T const allowed = control == control_rule::ode45 ? larger : T(atol) + relative;
+            T const allowed = rule_of(control) == control_rule::ode45 ? larger : T(atol) + relative;
             // a component that stays 0 without error meets any tolerance, also 0
             double const ratio = error == T(0) ? 0 : static_cast<double>(abs(error) / allowed);
             if (ratio > worst || ratio != ratio) worst = ratio;

@@ -36,6 +36,16 @@ concept takes_apart = requires { requires Stepper::takes_apart; };
 template <class Stepper>
 concept steps_over_oscillations = requires { requires Stepper::steps_over_oscillations; };
 
+/// A stepper with a solution of its own between the ends of the step just accepted: inside(system, end_time, end, t,
+/// out, memory, work).
+template <class Stepper>
+concept has_dense_output = requires { requires Stepper::has_dense_output; };
+
+/// A stepper whose steps are so long that interpolation through their ends may miss the motion in between: where it
+/// does, shorter steps from their beginnings tell. begin_at(derivative, memory) may make a memory ready for one.
+template <class Stepper>
+concept checks_rows = requires { requires Stepper::checks_rows; };
+
 /// Takes `steps` equal steps from time t and calls visit(k, derivative, x) after the k-th. A stepper may bring its own
 /// loop (Verlet's is the leapfrog form). Unless Visit::wants_velocity, velocities may be staggered between calls.
 template <class Stepper, system_like S, class Visit>

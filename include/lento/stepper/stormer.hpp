@@ -57,6 +57,7 @@ template <class T, std::size_t K>
 template <int Order, bool Corrected = false> struct stormer {
     static_assert(Order >= 4 && Order <= 8, "Stormer's and Cowell's methods are offered with orders 4 to 8");
     double step = 0;
+    bool compensated = true;
 
     static constexpr std::array<std::array<std::string_view, 5>, 2> names{
         {{"stormer4", "stormer5", "stormer6", "stormer7", "stormer8"},
@@ -64,7 +65,9 @@ template <int Order, bool Corrected = false> struct stormer {
     static constexpr std::string_view name = names[Corrected ? 1 : 0][Order - 4];
     static constexpr int order = Order;
     static constexpr bool is_adaptive = false;
-    static constexpr auto options() { return std::tuple{step_option(&stormer::step)}; }
+    static constexpr auto options() {
+        return std::tuple{step_option(&stormer::step), compensated_option(&stormer::compensated)};
+    }
 
     using starter = std::conditional_t<Order == 4, rkn4, std::conditional_t<(Order <= 6), rkn6, rkn8>>;
     static constexpr std::size_t history = Corrected ? Order - 1 : Order;
@@ -73,12 +76,14 @@ template <int Order, bool Corrected = false> struct stormer {
         typename starter::template memory_in<V> first;
         std::array<V, history + 1> past; // accelerations, the newest first
         V difference;                    // x_n - x_{n-1}
+        V lost{};                        // what the difference lacks of the exact sum
         typename V::value_type uniform_step{};
         std::size_t known = 0; // how many of `past` belong to equally spaced points
         bool fresh = false;
         [[nodiscard]] V const& derivative() const { return past[0]; }
         static auto members(auto& self) {
-            return std::tie(self.past, self.difference, self.uniform_step, self.known, self.fresh);
+            return std::tie(self.past, self.difference, self.lost, self.first.lost, self.uniform_step, self.known,
+                            self.fresh);
         }
     };
     template <class S> using memory = memory_in<vector_of<S>>;
@@ -91,6 +96,11 @@ template <int Order, bool Corrected = false> struct stormer {
         m.difference = system.space().template zeros<scalar_of<S>>();
         for (auto& acceleration : m.past) acceleration = m.difference;
         return m;
+    }
+    /// Before a run: windows are too short for sums to matter.
+    template <class V> void compensate(memory_in<V>& m) const {
+        starter{.compensated = compensated}.compensate(m.first);
+        if (compensated) m.lost = m.difference;
     }
     template <class S>
     void prepare(S const& system, scalar_of<S> t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
@@ -112,41 +122,6 @@ template <int Order, bool Corrected = false> struct stormer {
     }
 
 private:
-    template <class S> static void start_up(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x,
-                                            memory<S>& m, work_of<S>& work) {
-        using T = scalar_of<S>;
-        m.first.stage[0] = m.past[0];
-        m.first.fresh = true;
-        set_scaled(m.difference, T(-1), x.position);
-        starter{}.advance(system, t, h, x, m.first, work);
-        add_scaled(m.difference, T(1), x.position);
-        starter{}.prepare(system, t + h, x, m.first, work);
-        make_room(m);
-        m.past[0] = m.first.stage[0];
-    }
-    template <class S> static void multistep(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x,
-                                             memory<S>& m, work_of<S>& work) {
-        using T = scalar_of<S>;
-        static constexpr auto predicting = detail::on_values(position_weights<T>());
-        static constexpr auto in_velocity = detail::on_values(velocity_weights<T>());
-        for (std::size_t i = 0; i < history; ++i) add_scaled(m.difference, h * h * predicting[i], m.past[i]);
-        add_scaled(x.position, T(1), m.difference);
-        make_room(m);
-        system.acceleration(t + h, x.position, m.past[0], work);
-        if constexpr (Corrected) {
-            static constexpr auto correcting = detail::on_values(correction_weights<T>());
-            for (std::size_t i = 0; i <= history; ++i) {
-                add_scaled(m.difference, h * h * correcting[i], m.past[i]);
-                add_scaled(x.position, h * h * correcting[i], m.past[i]);
-            }
-        }
-        set_scaled(x.velocity, T(1) / h, m.difference);
-        for (std::size_t i = 0; i < in_velocity.size(); ++i) add_scaled(x.velocity, h * in_velocity[i], m.past[i]);
-    }
-    template <class V> static void make_room(memory_in<V>& m) {
-        for (std::size_t i = history; i > 0; --i) std::swap(m.past[i], m.past[i - 1]);
-    }
-
     /// The weight of the j-th difference in x_{n+1} - 2 x_n + x_{n-1}.
     template <class T> [[nodiscard]] static constexpr T difference_weight(std::size_t j) {
         return detail::double_integral_weight<T>(static_cast<int>(j), -1) +
@@ -168,6 +143,82 @@ private:
         for (std::size_t j = 0; j < weights.size(); ++j)
             weights[j] = detail::double_integral_weight<T>(static_cast<int>(j), 1);
         return weights;
+    }
+
+    template <class S> static void start_up(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x,
+                                            memory<S>& m, work_of<S>& work) {
+        using T = scalar_of<S>;
+        m.first.stage[0] = m.past[0];
+        m.first.fresh = true;
+        set_scaled(m.difference, T(-1), x.position);
+        if (m.first.compensates) set_scaled(m.lost, T(-1), m.first.lost.position);
+        starter{}.advance(system, t, h, x, m.first, work);
+        add_scaled(m.difference, T(1), x.position);
+        if (m.first.compensates) add_scaled(m.lost, T(1), m.first.lost.position);
+        starter{}.prepare(system, t + h, x, m.first, work);
+        make_room(m);
+        m.past[0] = m.first.stage[0];
+    }
+    template <class S> static void multistep(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x,
+                                             memory<S>& m, work_of<S>& work) {
+        using T = scalar_of<S>;
+        static constexpr auto predicting = detail::on_values(position_weights<T>());
+        static constexpr auto in_velocity = detail::on_values(velocity_weights<T>());
+        if (m.first.compensates) {
+            predict(h * h, x, m);
+        } else {
+            for (std::size_t i = 0; i < history; ++i) add_scaled(m.difference, h * h * predicting[i], m.past[i]);
+            add_scaled(x.position, T(1), m.difference);
+        }
+        make_room(m);
+        system.acceleration(t + h, x.position, m.past[0], work);
+        if constexpr (Corrected) {
+            static constexpr auto correcting = detail::on_values(correction_weights<T>());
+            if (m.first.compensates) correct(h * h, x, m);
+            else
+                for (std::size_t i = 0; i <= history; ++i) {
+                    add_scaled(m.difference, h * h * correcting[i], m.past[i]);
+                    add_scaled(x.position, h * h * correcting[i], m.past[i]);
+                }
+        }
+        set_scaled(x.velocity, T(1) / h, m.difference);
+        for (std::size_t i = 0; i < in_velocity.size(); ++i) add_scaled(x.velocity, h * in_velocity[i], m.past[i]);
+    }
+    template <class T> struct predictor {
+        static constexpr auto weights = detail::on_values(position_weights<T>());
+        struct rest {
+            static constexpr auto weights =
+                detail::rest_of(predictor::weights, detail::on_values(position_weights<long double>()));
+        };
+    };
+    template <class T> struct highest_difference {
+        static constexpr auto weights = [] {
+            std::array<T, history + 1> highest{};
+            highest[history] = T(1);
+            return detail::on_values(highest);
+        }();
+    };
+    /// Compensated sums: the accelerations are added to the difference, and that to the position.
+    template <class T, class V> static void predict(T square, motion<V>& x, memory_in<V>& m) {
+        auto const past = [&m](std::size_t j) -> V const& { return m.past[j]; };
+        detail::for_each_index<V>(x.position.size(), [&](std::size_t i) {
+            T const sum = detail::weighted<predictor<T>, history, 0>(past, i);
+            T const rest = detail::weighted<typename predictor<T>::rest, history, 0>(past, i);
+            m.difference[i] = detail::add_up(m.difference[i], square * sum, m.lost[i] + square * rest, m.lost[i]);
+            detail::add_compensated(x.position[i], m.difference[i], m.first.lost.position[i]);
+        });
+    }
+    template <class T, class V> static void correct(T square, motion<V>& x, memory_in<V>& m) {
+        auto const past = [&m](std::size_t j) -> V const& { return m.past[j]; };
+        constexpr T weight = difference_weight<T>(history);
+        detail::for_each_index<V>(x.position.size(), [&](std::size_t i) {
+            T const sum = square * weight * detail::weighted<highest_difference<T>, history + 1, 0>(past, i);
+            detail::add_compensated(m.difference[i], sum, m.lost[i]);
+            detail::add_compensated(x.position[i], sum, m.first.lost.position[i]);
+        });
+    }
+    template <class V> static void make_room(memory_in<V>& m) {
+        for (std::size_t i = history; i > 0; --i) std::swap(m.past[i], m.past[i - 1]);
     }
 };
 

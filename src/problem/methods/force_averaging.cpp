@@ -53,8 +53,9 @@ struct averaging {
         std::vector<std::string> reasons;
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
-        auto const kind = springs_of(what, chosen);
-        prepared_run made = spring_start(what, system_of(what, kind, chosen), chosen);
+        auto const kind = springs_of(what, chosen.relaxation);
+        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        start_at(spring_start(what, chosen.engine), made);
         made.reasons = std::move(reasons);
         return made;
     }

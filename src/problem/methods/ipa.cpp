@@ -90,9 +90,10 @@ struct ipa {
         }
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
-        auto const kind = springs_of(what, chosen);
+        auto const kind = springs_of(what, chosen.relaxation);
         choose_tolerance(what, kind, chosen, reasons);
-        prepared_run made = spring_start(what, system_of(what, kind, chosen), chosen);
+        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        start_at(spring_start(what, chosen.engine), made);
         made.reasons = std::move(reasons);
         return made;
     }

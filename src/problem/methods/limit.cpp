@@ -1,10 +1,10 @@
+#include "problem/methods/on_constraints.hpp"
 #include "problem/methods/row.hpp"
 #include "problem/systems.hpp"
 
 #include <lento/effective/underlying.hpp>
 #include <lento/stepper/rattle.hpp>
 #include <lento/stepper/shake.hpp>
-#include <lento/system/newton.hpp>
 
 /// Constrained systems, and the limit of hard springs: their force without springs, and what these hold as constraints.
 namespace lento::detail {
@@ -45,13 +45,7 @@ struct underlying_equation {
         chosen.macro.choose(what, reasons);
         auto const limit = limit_of(what);
         auto const system = make_constrained<true>(what, limit.force, limit.constraints, chosen.engine);
-        auto work = system.work();
-        auto at = system.constraints().start();
-        auto room = make_newton_room(system);
-        any_motion start{what.position, what.velocity};
-        auto const failed =
-            on_constraints(system, what.start, start, what.project, at, room, system.constraint_work(work));
-        if (failed.happened()) throw does_not_apply(failed.message, failed.result);
+        auto start = start_on_constraints(what, system);
         prepared_run made = start_of(what, any_system(underlying(system)), chosen.macro);
         made.position = std::move(start.position);
         made.velocity = std::move(start.velocity);

@@ -1,30 +1,19 @@
 #include "problem/methods/springs.hpp"
 
 #include "problem/functions.hpp"
-
-#include <lento/system/newton.hpp>
+#include "problem/methods/on_constraints.hpp"
 
 namespace lento::detail {
 
-stiff_kind springs_of(problem const& what, spring_settings const& chosen) {
+stiff_kind springs_of(problem const& what, std::optional<relaxation_settings> const& relaxation) {
     if (auto const* own = what.as<stiff_kind>()) return *own;
-    return relaxed(what, chosen.relaxation->omega);
+    return relaxed(what, relaxation->omega);
 }
 
-prepared_run spring_start(problem const& what, any_system const& system, spring_settings const& chosen) {
-    prepared_run made = start_of(what, system, chosen.macro);
+any_motion spring_start(problem const& what, engine_kind engine) {
     auto const* rigid = what.as<constrained_kind>();
-    if (rigid == nullptr || !what.project) return made;
-    auto const held = make_constrained<true>(what, what.force, rigid->constraints, chosen.engine);
-    auto work = held.work();
-    auto at = held.constraints().start();
-    auto room = make_newton_room(held);
-    any_motion start{made.position, made.velocity};
-    auto const failed = on_constraints(held, what.start, start, true, at, room, held.constraint_work(work));
-    if (failed.happened()) throw does_not_apply(failed.message, failed.result);
-    made.position = std::move(start.position);
-    made.velocity = std::move(start.velocity);
-    return made;
+    if (rigid == nullptr || !what.project) return {what.position, what.velocity};
+    return start_on_constraints(what, make_constrained<true>(what, what.force, rigid->constraints, engine));
 }
 
 std::string why_no_springs(problem const& what, std::string_view method) {
@@ -33,6 +22,14 @@ std::string why_no_springs(problem const& what, std::string_view method) {
     if (relaxation != nullptr) return {};
     return "the method " + std::string(method) +
            " follows stiff systems; relaxation = { omega = 1e4 } makes springs of the constraints";
+}
+
+void check_relaxation(method_text const& from, std::optional<relaxation_settings> const& read) {
+    bool const constrained = from.what().as<constrained_kind>() != nullptr;
+    if (!constrained && from.has("relaxation"))
+        from.fail("relaxation", "The system has springs, and no constraints to relax; leave this out.");
+    if (constrained && !read)
+        from.fail("relaxation", "Constraints are followed where they are relaxed: give relaxation = { omega = 1e4 }.");
 }
 
 void preset_springs(method_text& from, spring_settings& into, window const& usual) {
@@ -44,10 +41,7 @@ void preset_springs(method_text& from, spring_settings& into, window const& usua
 
 void check_springs(method_text const& from, spring_settings& read, window const& usual) {
     read.macro.complete(from, false);
-    if (from.what().as<constrained_kind>() == nullptr && from.has("relaxation"))
-        from.fail("relaxation", "The system has springs, and no constraints to relax; leave this out.");
-    if (from.what().as<constrained_kind>() != nullptr && !read.relaxation)
-        from.fail("relaxation", "Constraints are followed where they are relaxed: give relaxation = { omega = 1e4 }.");
+    check_relaxation(from, read.relaxation);
     if (read.window.spectral() != nullptr)
         throw does_not_apply("the picard kernel samples phases, and a stiff system has none");
     if (!read.window.filter())

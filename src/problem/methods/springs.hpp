@@ -52,11 +52,17 @@ struct spring_settings {
 };
 
 /// The springs of a problem: its own, or those that its constraints are relaxed to.
-[[nodiscard]] stiff_kind springs_of(problem const& what, spring_settings const& chosen);
-/// The start of a run, put onto the constraints that are relaxed where the problem asks for it.
-[[nodiscard]] prepared_run spring_start(problem const& what, any_system const& system, spring_settings const& chosen);
+[[nodiscard]] stiff_kind springs_of(problem const& what, std::optional<relaxation_settings> const& relaxation);
+/// Where a run starts: on the constraints that are relaxed where the problem asks for it.
+[[nodiscard]] any_motion spring_start(problem const& what, engine_kind engine);
+inline void start_at(any_motion from, prepared_run& run) {
+    run.position = std::move(from.position);
+    run.velocity = std::move(from.velocity);
+}
 /// Why a method that follows springs does not apply.
 [[nodiscard]] std::string why_no_springs(problem const& what, std::string_view method);
+/// Only constraints are relaxed, and they must be.
+void check_relaxation(method_text const& from, std::optional<relaxation_settings> const& read);
 /// Before and after the tables are read. `usual` is the method's own window.
 void preset_springs(method_text& from, spring_settings& into, window const& usual);
 void check_springs(method_text const& from, spring_settings& read, window const& usual);

@@ -1,3 +1,4 @@
+#include "problem/methods/on_constraints.hpp"
 #include "problem/methods/row.hpp"
 #include "problem/systems.hpp"
 
@@ -79,18 +80,16 @@ struct vibration_windows {
 
     static void read(method_text& from, settings& into) {
         problem const& what = from.what();
-        into.macro.preset(from, what.constraints() != nullptr);
+        auto const* kernel = from.find("window.kernel");
+        bool const samples = kernel != nullptr && kernel->text == picard::name;
+        into.macro.preset(from, what.constraints() != nullptr && !samples);
         bool const windows = from.has("window") || from.has("micro") || from.has("start");
         // what `auto` uses; a kernel that is named is taken as published
         if (windows && !from.has("window.kernel")) into.window.set_filter(exponential{.moments = 3});
         from.read(fields_of(into));
         into.macro.complete(from, false);
-        if (what.constraints() != nullptr) {
-            if (into.window.spectral() != nullptr)
-                throw does_not_apply("the picard kernel knows no constraints; use one-period or a smooth kernel");
-            if (into.start == window_start::synchronous)
-                throw does_not_apply("with constraints windows start asynchronous or centred");
-        }
+        if (what.constraints() != nullptr && into.start == window_start::synchronous)
+            throw does_not_apply("with constraints windows start asynchronous or centred");
         if (auto const* spectral = into.window.spectral()) return check_spectral(from, into, *spectral);
         if (windows && !into.window.filter())
             throw does_not_apply("the notch kernel has its zeros at the local frequencies of springs, which the method "
@@ -143,9 +142,11 @@ struct vibration_windows {
             chosen.micro.steps_per_period = whole_period ? 80 : 32;
     }
     static void choose(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
-        chosen.macro.choose(what, reasons, what.constraints() != nullptr);
+        // the spectral mean of a constrained system is an ordinary one
+        bool const constrained = what.constraints() != nullptr && chosen.window.spectral() == nullptr;
+        chosen.macro.choose(what, reasons, constrained);
         bool const open = !chosen.window.kernel.value;
-        if (what.constraints() != nullptr) {
+        if (constrained) {
             if (open) {
                 chosen.window.set_filter(one_period_mean{});
                 chosen.micro.scheme = window_scheme::shake;
@@ -178,12 +179,32 @@ struct vibration_windows {
         require_applicable(what, chosen);
         prepared_run made = start_of(what, system_of(what, chosen), chosen.macro);
         made.reasons = std::move(reasons);
+        if (what.constraints() != nullptr && chosen.window.spectral() != nullptr) keep_constraints(what, chosen, made);
         if (limits_steps(chosen)) made.max_steps = std::min(made.max_steps, fitting_windows(what));
         return made;
     }
+    /// The spectral mean of a constrained system is not looked after by the loop: its start, and its constraint forces,
+    /// which belong to full states.
+    static void keep_constraints(problem const& what, settings const& chosen, prepared_run& made) {
+        auto const system = make_constrained<true>(what, what.force, *what.constraints(), chosen.engine);
+        if (what.given == initial_state::physical) {
+            auto start = start_on_constraints(what, system);
+            made.position = std::move(start.position);
+            made.velocity = std::move(start.velocity);
+        }
+        if (!made.full) return;
+        made.leave = [motion = underlying(system)](problem_run& run) {
+            auto work = motion.work();
+            std::vector<double> acceleration(motion.space().size());
+            for (std::size_t row = 0; row < run.t.size(); ++row) {
+                motion.acceleration(run.t[row], run.position[row], run.velocity[row], acceleration, work);
+                run.multipliers.push_back(motion.multipliers(work));
+            }
+        };
+    }
     static void require_applicable(problem const& what, settings const& chosen) {
-        bool const constrained = what.constraints() != nullptr;
         auto const filter = chosen.window.filter();
+        bool const constrained = filter && what.constraints() != nullptr;
         if (constrained && what.uses_velocity())
             throw does_not_apply("windows with constraints forget the velocity, but this force depends on it; use the "
                                  "method direct");
@@ -201,10 +222,13 @@ struct vibration_windows {
     }
 
     static any_system system_of(problem const& what, settings const& chosen) {
-        if (what.constraints() != nullptr) return constrained_average(what, chosen);
+        auto const* spectral = chosen.window.spectral();
+        if (what.constraints() != nullptr && spectral == nullptr) return constrained_average(what, chosen);
         return by_velocity(what.uses_velocity(), [&](auto velocity) {
             auto const system = make_vibrated<velocity>(what, chosen.engine);
-            if (auto const* spectral = chosen.window.spectral()) return any_system(effective(system, *spectral));
+            if (auto const* constraints = what.constraints())
+                return any_system(effective(with_constraints(system, what, *constraints, chosen), *spectral));
+            if (spectral != nullptr) return any_system(effective(system, *spectral));
             return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
         });
     }
@@ -220,10 +244,15 @@ struct vibration_windows {
         if (auto const& given = what.as<vibrated_kind>()->slow_velocity) map = given.compile(chosen.engine);
         return any_system(effective(system, synchronous(over, given_or_found(std::move(map)), micro)));
     }
+    template <class System>
+    static constrained_system<System, formula_constraints> with_constraints(System const& system, problem const& what,
+                                                                            function_formulas const& constraints,
+                                                                            settings const& chosen) {
+        return {system, formula_constraints(compile(constraints, chosen.engine), what.size)};
+    }
     static any_system constrained_average(problem const& what, settings const& chosen) {
-        constrained_system<formula_vibrated<false>, formula_constraints> const system(
-            make_vibrated<false>(what, chosen.engine),
-            formula_constraints(compile(*what.constraints(), chosen.engine), what.size));
+        auto const system =
+            with_constraints(make_vibrated<false>(what, chosen.engine), what, *what.constraints(), chosen);
         auto const over = looked_through(what, chosen);
         auto const by = [&](auto const& micro) {
             if (*chosen.start == window_start::centred) return any_system(effective(system, centred(over, micro)));

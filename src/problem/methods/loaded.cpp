@@ -1,0 +1,149 @@
+#include "problem/methods/springs.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <lento/effective/adiabatic.hpp>
+#include <lento/effective/limit_estimate.hpp>
+#include <lento/problem/run.hpp>
+
+/// The slow motion of hard springs under their loads, without windows: the limit with its corrections, and the same
+/// with the force of the fast energy.
+namespace lento::detail {
+namespace {
+
+/// What both have.
+struct loaded_settings {
+    macro_settings macro{};
+    int order = 1;
+    std::optional<relaxation_settings> relaxation{};
+    engine_kind engine = engine_kind::automatic;
+};
+
+void read_loaded(method_text& from, fields const& all, loaded_settings& into) {
+    into.macro.preset(from);
+    from.read(all);
+    into.macro.complete(from, false);
+    check_relaxation(from, into.relaxation);
+}
+
+/// Calls use(system) with the springs and the slow force apart.
+template <class Use> auto with_springs(problem const& what, loaded_settings const& chosen, Use const& use) {
+    auto const kind = springs_of(what, chosen.relaxation);
+    return by_velocity(kind.slow_force.uses(expression::source::velocity),
+                       [&](auto velocity) { return use(formula_stiff<velocity>(what, kind, chosen.engine)); });
+}
+
+/// What a run takes, and what its order leaves: by a look along the first steps of the constrained motion.
+template <class Method> prediction predict_loaded(problem const& what, described& options) {
+    auto& chosen = options.as<typename Method::settings>();
+    auto run = Method::make(what, chosen, false);
+    auto const seen = with_springs(what, chosen, [&](auto const& system) {
+        return estimate_limit(system, spring_start(what, chosen.engine), what.start, what.end - what.start);
+    });
+    double const size = std::max(max_norm(what.position), std::numeric_limits<double>::min());
+    auto made = predicted(what, run, seen.error(chosen.order) / size);
+    made.evaluations += seen.counts.force_evaluations;
+    return made;
+}
+
+struct limit_of_springs {
+    static constexpr std::string_view name = limit::name;
+    static constexpr std::string_view sentence = limit::sentence;
+    static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
+
+    struct settings : loaded_settings {
+        static constexpr auto options() {
+            using own = settings;
+            return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
+                              option{"order", &own::order,
+                                     "the constrained limit (0), or off by 1/omega^4 (1) or 1/omega^6 (2)",
+                                     between(0, 2)},
+                              option{"relaxation", &own::relaxation, "makes springs of constraints"},
+                              option{"engine", &own::engine, "what computes formulas"}};
+        }
+    };
+
+    static std::string why_not(problem const& what) { return why_no_springs(what, name); }
+    static void read(method_text& from, settings& into) { read_loaded(from, fields_of(into), into); }
+    static prepared_run make(problem const& what, settings& chosen, bool) {
+        if (what.report == reported_state::full)
+            throw does_not_apply("the limit follows the slow motion alone; report = \"full\" needs the method "
+                                 "adiabatic or direct");
+        std::vector<std::string> reasons;
+        chosen.macro.choose(what, reasons);
+        auto made = with_springs(what, chosen, [&](auto const& system) {
+            return start_of(what, any_system(effective(system, limit{.order = chosen.order})), chosen.macro);
+        });
+        start_at(spring_start(what, chosen.engine), made);
+        made.reasons = std::move(reasons);
+        return made;
+    }
+};
+
+struct with_fast_energy {
+    static constexpr std::string_view name = adiabatic::name;
+    static constexpr std::string_view sentence = adiabatic::sentence;
+    static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
+
+    struct settings : loaded_settings {
+        std::optional<double> negligible{};
+        static constexpr auto options() {
+            using own = settings;
+            return std::tuple{
+                option{"macro", &own::macro, "steps the slow motion"},
+                option{"order", &own::order, "of the limit: 0, 1 or 2; what fast energy adds is of order 1/omega^2",
+                       between(0, 2)},
+                option{"negligible", &own::negligible,
+                       "energies of modes that are ignored, as a share of that of the slow motion", between(0, 1)},
+                option{"relaxation", &own::relaxation, "makes springs of constraints"},
+                option{"engine", &own::engine, "what computes formulas"}};
+        }
+    };
+
+    static std::string why_not(problem const& what) { return why_no_springs(what, name); }
+    static void read(method_text& from, settings& into) { read_loaded(from, fields_of(into), into); }
+    static prepared_run make(problem const& what, settings& chosen, bool) {
+        std::vector<std::string> reasons;
+        chosen.macro.choose(what, reasons);
+        choose_negligible(what, chosen, reasons);
+        adiabatic const closure{.order = chosen.order, .negligible = *chosen.negligible};
+        auto made = with_springs(what, chosen, [&](auto const& system) {
+            auto const slow = effective(system, closure);
+            auto run = start_of(what, any_system(slow), chosen.macro);
+            start_at(slow.extended(spring_start(what, chosen.engine)), run);
+            return run;
+        });
+        made.leave = [size = what.size](problem_run& run) { // without the modes
+            for (auto* rows : {&run.position, &run.velocity})
+                for (auto& row : *rows) row.resize(size);
+        };
+        made.reasons = std::move(reasons);
+        return made;
+    }
+
+private:
+    /// A tenth of the tolerance; the velocity of a fast motion that is reported is the root of its energy.
+    static void choose_negligible(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
+        if (chosen.negligible) return;
+        auto const* asked = number_of(*chosen.macro.scheme.value, "rtol");
+        double const rtol = asked != nullptr ? *asked : what.rtol;
+        bool const full = what.report == reported_state::full;
+        chosen.negligible = full ? rtol * rtol : rtol / 10;
+        reasons.push_back("modes below " + show(*chosen.negligible) + " of the slow motion's energy ignored: " +
+                          (full ? "the square of rtol = " : "a tenth of rtol = ") + show(rtol));
+    }
+};
+
+template <class Method> method_row loaded_row() {
+    auto row = row_of<Method>();
+    row.predict = predict_loaded<Method>;
+    return row;
+}
+
+} // namespace
+
+method_row limit_row() { return loaded_row<limit_of_springs>(); }
+method_row adiabatic_row() { return loaded_row<with_fast_energy>(); }
+
+} // namespace lento::detail
