@@ -158,7 +158,7 @@ TEST(Method, EverySchemeRunsWhereItAppliesAndRefusesElsewhere) {
             continue; // of constraints alone
         bool const foreign =
             name.rfind("cvode", 0) == 0 || name.rfind("arkode", 0) == 0 || name.rfind("odeint", 0) == 0;
-        std::string const macro = name == "dormand-prince" || foreign
+        std::string const macro = name == "dormand-prince" || name == "dop853" || foreign
                                       ? "method.macro={ scheme = '" + name + "' }"
                                       : "method.macro={ scheme = '" + name + "', step = 0.01 }";
         problem_settings settings{macro};
@@ -174,9 +174,9 @@ TEST(Method, EverySchemeRunsWhereItAppliesAndRefusesElsewhere) {
         EXPECT_NEAR(slow.position.back()[0], 0.1685, tolerance) << name;
         auto const damped = solved("double-well", settings);
         auto const flow = solved("lorenz", settings);
-        bool const whole_state = name.rfind("dormand-prince", 0) == 0 || name == "euler" || name == "midpoint" ||
-                                 name == "rk4" || name == "adams" || name == "implicit-midpoint" ||
-                                 name == "trapezoid" || foreign;
+        bool const whole_state = name.rfind("dormand-prince", 0) == 0 || name == "dop853" || name == "euler" ||
+                                 name == "midpoint" || name == "rk4" || name == "adams" ||
+                                 name == "implicit-midpoint" || name == "trapezoid" || foreign;
         bool const takes_velocity = whole_state || name.rfind("verlet", 0) == 0 || name == "symplectic-euler";
         EXPECT_EQ(damped.result, takes_velocity ? outcome::success : outcome::not_applicable) << name;
         EXPECT_EQ(flow.result, whole_state ? outcome::success : outcome::not_applicable) << name;
