@@ -48,10 +48,10 @@ template <class Stepper, class Slow> double macro_order(Slow const& slow, double
 }
 
 template <class Stepper> class EveryMacroStepper : public testing::Test {};
-using macro_steppers = testing::Types<euler, symplectic_euler, verlet, midpoint, rk4, rkn4, rkn6, rkn8, composition4,
-                                      composition6, composition8, stormer4, stormer5, stormer6, stormer7, stormer8,
-                                      cowell4, cowell5, cowell6, cowell7, cowell8, runge_kutta<dormand_prince_method>,
-                                      fixed_dormand_prince_8, fixed_dop853, fixed_rkn12>;
+using macro_steppers =
+    testing::Types<euler, symplectic_euler, verlet, midpoint, rk4, rkn4, rkn6, rkn8, composition4, composition6,
+                   composition8, stormer4, stormer5, stormer6, stormer7, stormer8, cowell4, cowell5, cowell6, cowell7,
+                   cowell8, runge_kutta<dormand_prince_method>, fixed_dormand_prince_8, fixed_dop853, fixed_rkn12>;
 TYPED_TEST_SUITE(EveryMacroStepper, macro_steppers);
 
 // docs/papers.md: 001.7

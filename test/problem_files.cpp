@@ -158,9 +158,9 @@ TEST(Method, EverySchemeRunsWhereItAppliesAndRefusesElsewhere) {
             continue; // of constraints alone
         bool const foreign =
             name.rfind("cvode", 0) == 0 || name.rfind("arkode", 0) == 0 || name.rfind("odeint", 0) == 0;
-        std::string const macro = name == "dormand-prince" || name == "dop853" || foreign
-                                      ? "method.macro={ scheme = '" + name + "' }"
-                                      : "method.macro={ scheme = '" + name + "', step = 0.01 }";
+        bool const chooses_steps = foreign || name == "dormand-prince" || name == "dop853" || name == "rkn12";
+        std::string const macro = chooses_steps ? "method.macro={ scheme = '" + name + "' }"
+                                                : "method.macro={ scheme = '" + name + "', step = 0.01 }";
         problem_settings settings{macro};
         if (name == "verlet-fitted") settings.emplace_back("method.macro.fitted_to=1.4");
         if (foreign && !(name.rfind("odeint", 0) == 0 ? has_odeint() : has_sundials())) {
