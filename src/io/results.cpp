@@ -19,6 +19,7 @@ std::string statistics_json(statistics const& work) {
     json_object made;
     for (auto const& each : statistics::counts()) made.add(each.name, work.*each.member);
     made.add("seconds", work.seconds);
+    made.add("wall_seconds", work.wall_seconds);
     return made.text();
 }
 

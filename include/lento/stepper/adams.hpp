@@ -54,6 +54,7 @@ struct adams {
     static constexpr std::string_view name = "adams";
     static constexpr int order = 6; // of the default; see order_of
     static constexpr bool is_adaptive = false;
+    static constexpr bool limited_by_stability = true;
     static constexpr bool settles = true; ///< takes care itself of the point of evaluation
     static constexpr auto options() {
         return std::tuple{step_option(&adams::step),
