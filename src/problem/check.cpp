@@ -254,6 +254,7 @@ private:
     [[nodiscard]] std::string judged(entry const& method, bool given) const {
         problem tried = what_;
         tried.method = method;
+        tried.estimate = false;
         tried.output_times = {tried.end};
         std::atomic<bool> stop = false;
         problem_run run;
@@ -312,7 +313,7 @@ private:
         double step = 0; ///< between its output times
         bool stopped = false;
     };
-    [[nodiscard]] trial attempt(std::string_view method, double rtol, double atol, double end) const {
+    [[nodiscard]] trial attempt(std::string_view method, double rtol, double atol, double end, bool measured) const {
         constexpr std::size_t samples = 1024;
         constexpr std::chrono::seconds patience(2);
         trial made;
@@ -320,6 +321,7 @@ private:
         tried.method = entry("method", {entry("name", method)});
         tried.rtol = rtol;
         tried.atol = atol;
+        tried.estimate = measured;
         tried.end = end;
         tried.output_times.clear();
         made.step = (end - what_.start) / samples;
@@ -354,7 +356,7 @@ private:
         if (!std::isfinite(rate) || rate <= 0) return;
         constexpr double turns = 64;
         double const end = std::min(what_.end, what_.start + turns * two_pi_value / rate);
-        auto const fast = attempt(measured_, fine_rtol, 1e-10, end);
+        auto const fast = attempt(measured_, fine_rtol, 1e-10, end, false);
         std::string const over = "a direct run over " + show(end - what_.start);
         if (fast.stopped) return say("fast motion", over + " took too long to measure frequencies");
         if (fast.run.result != outcome::success) return say("fast motion", over + " failed: " + fast.run.message);
@@ -366,7 +368,7 @@ private:
 
     /// The run itself with the default method: what it takes, or why it does not apply.
     void try_it() {
-        auto const whole = attempt("auto", what_.rtol, what_.atol, what_.end);
+        auto const whole = attempt("auto", what_.rtol, what_.atol, what_.end, what_.estimate);
         auto const& run = whole.run;
         auto_ = run.method;
         if (whole.stopped) return say("auto", "takes longer than a check may to run to the end");
@@ -376,6 +378,10 @@ private:
         step_ = step;
         say("auto", run.method_name() + " runs to the end in steps of about " + show(step) + ", with " +
                         std::to_string(run.statistics.force_evaluations) + " force evaluations");
+        if (run.error_estimate)
+            say("error", "about " + show(run.error_estimate->total) + " of the largest size of " +
+                             run.error_estimate->coordinate + ", measured with " +
+                             std::to_string(run.estimate_evaluations) + " force evaluations more");
         auto slow = frequencies_in(whole);
         if (run.full) return;
         // a step sees no oscillation that is faster than half of its turns

@@ -99,13 +99,15 @@ entry problem_schema() {
                               named("output", any_of({type("integer"), type("string"), list_of(number())})),
                               named("report", any_of({only("slow"), only("full")}))},
                              {entry({}, "end")});
-    entry made = table({named("title", type("string")), named("parameters", by_name(number())),
-                        named("system", any_of(systems(static_cast<any_kind const*>(nullptr)))),
-                        named("initial", by_name(any_of({number(), type("boolean")}))), named("time", time),
-                        named("observe", by_name(number())),
-                        named("accuracy", table({named("rtol", number()), named("atol", number())})),
-                        named("method", method_rule())},
-                       {entry({}, "system"), entry({}, "initial"), entry({}, "time")});
+    entry made =
+        table({named("title", type("string")), named("parameters", by_name(number())),
+               named("system", any_of(systems(static_cast<any_kind const*>(nullptr)))),
+               named("initial", by_name(any_of({number(), type("boolean")}))), named("time", time),
+               named("observe", by_name(number())),
+               named("accuracy",
+                     table({named("rtol", number()), named("atol", number()), named("estimate", type("boolean"))})),
+               named("method", method_rule())},
+              {entry({}, "system"), entry({}, "initial"), entry({}, "time")});
     made.children.insert(made.children.begin(), {entry("$schema", "https://json-schema.org/draft/2020-12/schema"),
                                                  entry("title", "A problem file of Lento")});
     return made;

@@ -56,8 +56,9 @@ struct problem {
 
     double rtol = 1e-6; ///< what [accuracy] says
     double atol = 1e-9;
-    entry method{}; ///< [method] as it stands: the method's row reads it
-    entry system{}; ///< [system], [parameters] and [observe] likewise, so that the problem can be written
+    bool estimate = true; ///< measure the error that is made
+    entry method{};       ///< [method] as it stands: the method's row reads it
+    entry system{};       ///< [system], [parameters] and [observe] likewise, so that the problem can be written
     entry written_parameters{};
     entry written_observables{};
 
