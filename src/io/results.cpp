@@ -94,10 +94,19 @@ void add_comment(std::string& to, std::string_view key, std::string text) {
 
 std::size_t multipliers(std::vector<std::vector<double>> const& rows) { return rows.empty() ? 0 : rows[0].size(); }
 
-std::string cell(double value) {
+std::string cell(double value, int digits = 9) {
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.9g", value);
+    std::snprintf(text.data(), text.size(), "%.*g", digits, value);
     return text.data();
+}
+/// So many digits that no two times of neighbouring rows look alike.
+int digits_of_times(std::vector<double> const& t) {
+    constexpr int usual = 9;
+    constexpr int all = 17;
+    int digits = usual;
+    for (std::size_t row = 1; row < t.size(); ++row)
+        while (digits < all && t[row] != t[row - 1] && cell(t[row], digits) == cell(t[row - 1], digits)) ++digits;
+    return digits;
 }
 
 } // namespace
@@ -179,8 +188,9 @@ std::string to_text(problem const& what, problem_run const& run) {
     for (std::size_t i = 0; i < shown; ++i) names.push_back(what.coordinate_name(i));
     for (auto const& each : what.observables) names.push_back(printable_line(each));
     std::vector<std::vector<std::string>> rows{names};
+    int const digits = digits_of_times(run.t);
     for (std::size_t row = 0; row < run.t.size(); ++row) {
-        rows.push_back({cell(run.t[row])});
+        rows.push_back({cell(run.t[row], digits)});
         for (std::size_t i = 0; i < shown; ++i) rows.back().push_back(cell(run.position[row][i]));
         for (auto const& column : run.observables) rows.back().push_back(cell(column[row]));
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "problem/sentences.hpp"
@@ -91,24 +90,25 @@ void attempt(problem const& what, chosen_method& chosen, run_controls const& con
     require_numbers(what, into);
 }
 
-/// What an earlier try took besides its steps, which were not taken.
-void add_work(statistics const& spent, statistics& to) {
-    auto const steps = std::pair(to.macro_steps, to.macro_rejected);
+/// What a try took that is given up, besides its steps, which then were not taken.
+void add_work(statistics spent, statistics& to) {
+    spent.macro_steps = spent.macro_rejected = 0;
     to += spent;
-    std::tie(to.macro_steps, to.macro_rejected) = steps;
+}
+void forget_rows(problem_run& run) {
+    run.t.clear();
+    run.warnings.clear();
+    for (auto* rows : {&run.position, &run.velocity, &run.multipliers, &run.mean_multipliers}) rows->clear();
 }
 
 } // namespace
 
 problem_run run_once(problem const& what, chosen_method& chosen, run_controls const& controls) {
     problem_run into;
-    statistics spent;
     try {
         do {
-            if (std::exchange(into.keeps_counts, false)) spent = into.statistics;
-            into.t.clear();
-            into.position.clear();
-            into.velocity.clear();
+            add_work(std::exchange(into.statistics, {}), into.choosing);
+            forget_rows(into);
             try {
                 attempt(what, chosen, controls, into);
             } catch (does_not_apply const& error) { into.refuse(error.result, error.what()); }
@@ -116,7 +116,7 @@ problem_run run_once(problem const& what, chosen_method& chosen, run_controls co
     } catch (bad_start const& error) {
         throw problem_error(what.source, 0, "initial", as_sentence(error.what()));
     } catch (misuse const& error) { throw problem_error(what.source, 0, "method", as_sentence(error.what())); }
-    add_work(spent, into.statistics);
+    into.statistics += into.choosing;
     return into;
 }
 

@@ -61,6 +61,7 @@ struct problem {
     entry system{};       ///< [system], [parameters] and [observe] likewise, so that the problem can be written
     entry written_parameters{};
     entry written_observables{};
+    std::vector<std::string> notices{}; ///< what of the file is left out, and why
 
     template <class Kind> [[nodiscard]] Kind const* as() const { return std::get_if<Kind>(&kind); }
     [[nodiscard]] std::string_view kind_name() const;

@@ -30,9 +30,8 @@ struct direct {
         return {};
     }
     static void read(method_text& from, settings& into) {
-        into.macro.preset(from, from.what().constraints() != nullptr);
         from.read(fields_of(into));
-        into.macro.complete(from, true);
+        into.macro.complete(from, true, from.what().constraints() != nullptr);
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;

@@ -9,6 +9,7 @@ namespace {
 struct return_settings {
     std::optional<double> every{};
     std::optional<double> drift{};
+    static constexpr bool says_something = true;
     static constexpr auto options() {
         using own = return_settings;
         return std::tuple{
@@ -41,8 +42,6 @@ struct averaging {
 
     static std::string why_not(problem const& what) { return why_no_springs(what, name); }
     static void read(method_text& from, settings& into) {
-        preset_springs(from, into, usual());
-        // one that is named is taken as published
         from.read(fields_of(into));
         check_springs(from, into, usual());
     }

@@ -10,7 +10,7 @@
 
 /// How a method becomes a row: a struct with `name`, `sentence`, `kinds`, `settings` and
 ///
-///     read(method_text&, settings&)                          presets, reads and checks [method]
+///     read(method_text&, settings&)                          reads and checks [method]
 ///     make(problem, settings&, bool automatic)               fills in what is left open and makes the run
 ///
 /// and, where there is something to say,
