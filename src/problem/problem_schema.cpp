@@ -81,13 +81,24 @@ entry settings_of(method_row const& row, bool with_name) {
     return made;
 }
 
+/// What `auto` may be told of any method.
+entry only_shared(entry settings) {
+    for (auto& each : settings.children)
+        if (each.key == "properties")
+            std::erase_if(each.children, [](entry const& one) {
+                return one.key != "name" && one.key != "macro" && one.key != "engine";
+            });
+    return settings;
+}
+
 entry method_rule() {
     entries all;
     for (auto const& row : methods()) {
         all.push_back(settings_of(row, true));
         auto options = row.options();
         // what every method has, without a name
-        if (row.settings_for_auto || all.size() == 1) all.push_back(settings_of(row, false));
+        if (row.settings_for_auto) all.push_back(settings_of(row, false));
+        else if (all.size() == 1) all.push_back(only_shared(settings_of(row, false)));
     }
     return any_of(std::move(all));
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "problem/sentences.hpp"
+#include "problem/slow_start.hpp"
 
 #include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/any_integrator.hpp>
@@ -23,7 +24,7 @@ solve_options<State> options_of(problem const& what, prepared_run const& ready, 
     made.output_times = what.output_times;
     made.given = what.given;
     made.report = what.report;
-    made.project = what.project;
+    made.project = what.project == start_projection::constraints;
     made.max_steps = ready.max_steps;
     made.max_evaluations = controls.max_evaluations;
     made.interrupt = controls.interrupt;
@@ -139,6 +140,15 @@ void run_chosen(problem const& what, chosen_method& chosen, run_controls const& 
     add_work(spent, into.statistics);
 }
 
+void run_from_slow_point(problem const& what, chosen_method& chosen, run_controls const& controls, problem_run& into) {
+    statistics projecting;
+    try {
+        auto const moved = detail::from_slow_point(what, projecting);
+        run_chosen(moved, chosen, controls, into);
+    } catch (does_not_apply const& error) { into.refuse(error.result, error.what()); }
+    into.statistics += projecting;
+}
+
 } // namespace
 
 std::string problem_run::method_name() const {
@@ -163,7 +173,8 @@ problem_run run_problem(problem const& what, run_controls const& controls) {
         return made;
     }
     if (chosen.automatic) made.reasons.push_back("method " + std::string(chosen.row->name) + ": " + chosen.reason);
-    run_chosen(what, chosen, controls, made);
+    if (what.project == start_projection::slow_manifold) run_from_slow_point(what, chosen, controls, made);
+    else run_chosen(what, chosen, controls, made);
     made.method = write(chosen);
     observe(what, made);
     return made;

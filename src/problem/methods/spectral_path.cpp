@@ -1,5 +1,6 @@
 #include "problem/methods/flows.hpp"
 #include "problem/period.hpp"
+#include "problem/split_structure.hpp"
 
 #include <lento/effective/interaction.hpp>
 #include <lento/effective/split_picard.hpp>
@@ -31,6 +32,7 @@ struct spectral_path {
         }
     };
 
+    static std::string why_not(problem const& what) { return resonates_with_time(what); }
     static void read(method_text& from, settings& into) {
         into.macro.preset(from);
         from.read(fields_of(into));

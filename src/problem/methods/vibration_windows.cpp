@@ -38,6 +38,25 @@ struct micro_settings {
     }
 };
 
+/// Where a window lies about its point.
+enum class window_side { centred, forward, backward };
+constexpr std::array<std::string_view, 3> names_of(window_side) { return {"centred", "forward", "backward"}; }
+constexpr support support_of(window_side side) {
+    return side == window_side::forward    ? support::forward
+           : side == window_side::backward ? support::backward
+                                           : support::centred;
+}
+
+struct vibration_window_settings : window_settings {
+    std::optional<window_side> side{};
+    static constexpr auto options() {
+        return std::tuple_cat(window_settings::options(),
+                              std::tuple{option{"side", &vibration_window_settings::side,
+                                                "where synchronous windows lie about their point"}});
+    }
+    [[nodiscard]] bool is_one_sided() const { return side && *side != window_side::centred; }
+};
+
 constexpr double usual_periods = 40;
 
 /// Heterogeneous multiscale methods of papers 001 and 004: the force of a vibrated system, averaged over windows or
@@ -52,7 +71,7 @@ struct vibration_windows {
     struct settings {
         macro_settings macro{};
         micro_settings micro{};
-        window_settings window{};
+        vibration_window_settings window{};
         std::optional<window_start> start{};
         engine_kind engine = engine_kind::automatic;
         bool chosen_here = false; ///< the window was left open: it may be changed after a try
@@ -101,7 +120,7 @@ struct vibration_windows {
             from.fail("micro", "The picard kernel samples phases and has no micro steps; leave this out.");
         if (read.start && *read.start != window_start::centred)
             from.fail("start", "The picard kernel is centred by construction; leave the start out.");
-        for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
+        for (auto const* key : {"window.periods", "window.length", "window.unchecked", "window.side"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
         from.guarded("window", [&] { spectral.check(); });
     }
@@ -109,6 +128,11 @@ struct vibration_windows {
         problem const& what = from.what();
         bool const constrained = what.constraints() != nullptr;
         from.guarded("window", [&] { check(*read.window.filter()); });
+        if (read.window.is_one_sided() && read.start.value_or(window_start::synchronous) != window_start::synchronous)
+            throw does_not_apply("an asynchronous or centred window is symmetric about its start; a one-sided one goes "
+                                 "with start = \"synchronous\"");
+        if (read.window.is_one_sided() && constrained)
+            throw does_not_apply("with constraints windows are symmetric about their start; leave the side out");
         if (read.micro.scheme) {
             bool const keeps =
                 *read.micro.scheme == window_scheme::shake || *read.micro.scheme == window_scheme::rattle;
@@ -166,6 +190,11 @@ struct vibration_windows {
         }
         chosen.window.fill_spectral();
         if (chosen.window.spectral() != nullptr || chosen.start) return;
+        if (chosen.window.is_one_sided()) {
+            chosen.start = window_start::synchronous;
+            reasons.emplace_back("start synchronous: the window lies to one side of its point");
+            return;
+        }
         chosen.start = what.uses_velocity() ? window_start::synchronous : window_start::asynchronous;
         reasons.emplace_back(what.uses_velocity() ? "start synchronous: the force depends on the velocity"
                                                   : "start asynchronous: the force does not depend on the velocity");
@@ -270,6 +299,7 @@ struct vibration_windows {
                     .length = chosen.window.length.value_or(0),
                     .steps_per_period = chosen.micro.steps_per_period.value_or(0),
                     .step = chosen.micro.step.value_or(0),
+                    .side = support_of(chosen.window.side.value_or(window_side::centred)),
                     .unchecked = chosen.window.unchecked.value_or(false)};
         if (auto* mean = std::get_if<one_period_mean>(&over.kernel)) mean->rule = rule_for(what, over);
         return over;
