@@ -13,6 +13,8 @@
 
 #include "reproduce/two_springs.hpp"
 
+#include <lento/solve/anew.hpp>
+
 namespace lento::reproduce {
 namespace {
 
@@ -50,19 +52,7 @@ pair_of_runs case_iii() { return both(hard.both_hard(), 500, hard.stretched_seco
 pair_of_runs projected_case_iii() {
     pair_of_runs runs = case_iii();
     auto const slow = effective(hard.both_hard(), force_averaging{twenty_periods(500)});
-    run_type whole;
-    state x = hard.stretched_second();
-    for (int k = 0; k < 10; ++k) {
-        auto const part = solve(slow, loose, x, {.start = 1. * k, .end = k + 1., .output_times = quarters(k, k + 1.)});
-        for (std::size_t i = k == 0 ? 0 : 1; i < part.t.size(); ++i) {
-            whole.t.push_back(part.t[i]);
-            whole.position.push_back(part.position[i]);
-            whole.velocity.push_back(part.velocity[i]);
-        }
-        x = {part.position.back(), part.velocity.back()};
-        whole.statistics += part.statistics;
-    }
-    runs.averaged = std::move(whole);
+    runs.averaged = solve_anew(slow, loose, hard.stretched_second(), {.end = 10, .output_times = quarters(0, 10)}, 1);
     return runs;
 }
 

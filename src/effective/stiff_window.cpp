@@ -1,5 +1,7 @@
 #include <lento/effective/stiff_window.hpp>
 
+#include <lento/effective/fast_energy.hpp>
+
 #include <lento/base/misuse.hpp>
 
 #include <algorithm>
@@ -141,6 +143,16 @@ void band_watch::report(window_plan const& plan, std::vector<warning>& warnings)
                             show(2 * std::numbers::pi / slowest_) + ". Use a shorter window, or integrate directly."});
 }
 
+void round_off_watch::report(std::vector<warning>& warnings) const {
+    constexpr double allowed = 1e-3;
+    if (!(noise_ > allowed * largest_)) return;
+    warnings.push_back({"round_off", time_,
+                        "springs of frequency " + show(frequency_) + " make an acceleration of " + show(noise_) +
+                            " of the last digit of a coordinate, against " + show(largest_) +
+                            " of the motion: digits of the result are lost. Follow the springs' loads (the method ipa "
+                            "with projection = { loads = 4 }), which does not meet this, or lower the frequency."});
+}
+
 namespace detail {
 
 namespace {
@@ -152,6 +164,14 @@ std::string adds_up(double acceleration, double time, double span, double path) 
 }
 
 } // namespace
+
+warning motion_is_fast(double time, double displaced, double path) {
+    return {"fast_motion_dropped", time,
+            "the start lies " + show(displaced) + " away from its slow point, and the slow motion's whole path is " +
+                show(path) +
+                ": the motion is fast for the most part, and what is followed here is not that. "
+                "Integrate directly, or, where the springs are linear, as a split system."};
+}
 
 warning fast_energy_ignored(double time, double energy, double acceleration, double span, double path) {
     return {"fast_energy_ignored", time,

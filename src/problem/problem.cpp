@@ -60,7 +60,8 @@ entry write(problem const& what) {
     tables.push_back(named(what.system, "system"));
     std::vector<entry> start;
     if (what.given == initial_state::slow) start.emplace_back("state", "slow");
-    if (what.project) start.emplace_back("project", true);
+    if (what.project == start_projection::constraints) start.emplace_back("project", true);
+    if (what.project == start_projection::slow_manifold) start.emplace_back("project", "slow-manifold");
     for (std::size_t i = 0; i < what.size; ++i) start.emplace_back(what.coordinate_name(i), what.position[i]);
     for (std::size_t i = 0; i < what.velocity.size(); ++i)
         start.emplace_back(what.coordinate_name(i) + "'", what.velocity[i]);

@@ -103,13 +103,24 @@ entry settings_of(method_row const& row, bool with_name) {
     return made;
 }
 
+/// What `auto` may be told of any method.
+entry only_shared(entry settings) {
+    for (auto& each : settings.children)
+        if (each.key == "properties")
+            std::erase_if(each.children, [](entry const& one) {
+                return one.key != "name" && one.key != "macro" && one.key != "engine";
+            });
+    return settings;
+}
+
 entry method_rule() {
     entries all;
     for (auto const& row : methods()) {
         all.push_back(settings_of(row, true));
         auto options = row.options();
         // what every method has, without a name
-        if (row.settings_for_auto || all.size() == 1) all.push_back(settings_of(row, false));
+        if (row.settings_for_auto) all.push_back(settings_of(row, false));
+        else if (all.size() == 1) all.push_back(only_shared(settings_of(row, false)));
     }
     return any_of(std::move(all));
 }
@@ -125,7 +136,7 @@ entry problem_schema() {
     entry initial = by_name(number());
     initial.children.emplace_back(
         "properties", entries{named("state", any_of({only("true"), only("slow"), entry({}, {entry("const", true)})})),
-                              named("project", type("boolean"))});
+                              named("project", any_of({type("boolean"), only("slow-manifold")}))});
     entry made =
         table({named("title", type("string")), named("parameters", by_name(number())),
                named("system", any_of(systems(static_cast<any_kind const*>(nullptr)))),

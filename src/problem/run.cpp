@@ -2,6 +2,7 @@
 
 #include "problem/accuracy.hpp"
 #include "problem/single_run.hpp"
+#include "problem/slow_start.hpp"
 
 #include <lento/expression/compiled_formula.hpp>
 #include <lento/system/phase.hpp>
@@ -29,6 +30,22 @@ void observe(problem const& what, problem_run& run) {
     }
 }
 
+problem_run run_chosen(problem const& what, chosen_method& chosen, run_controls const& controls) {
+    return chosen.row->steps_alone_err ? detail::run_within_tolerance(what, chosen, controls)
+                                       : detail::run_once(what, chosen, controls);
+}
+
+problem_run run_from_slow_point(problem const& what, chosen_method& chosen, run_controls const& controls) {
+    problem_run made;
+    statistics projecting;
+    try {
+        auto const moved = detail::from_slow_point(what, projecting);
+        made = run_chosen(moved, chosen, controls);
+    } catch (does_not_apply const& error) { made.refuse(error.result, error.what()); }
+    made.statistics += projecting;
+    return made;
+}
+
 } // namespace
 
 std::string problem_run::method_name() const {
@@ -52,8 +69,8 @@ problem_run run_problem(problem const& what, run_controls const& controls) {
         made.observables.assign(what.observables.size(), {});
         return made;
     }
-    made = chosen.row->steps_alone_err ? detail::run_within_tolerance(what, chosen, controls)
-                                       : detail::run_once(what, chosen, controls);
+    made = what.project == start_projection::slow_manifold ? run_from_slow_point(what, chosen, controls)
+                                                           : run_chosen(what, chosen, controls);
     if (chosen.automatic)
         made.reasons.insert(made.reasons.begin(), "method " + std::string(chosen.row->name) + ": " + chosen.reason);
     made.method = write(chosen);

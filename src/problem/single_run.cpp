@@ -19,7 +19,7 @@ solve_options<State> options_of(problem const& what, prepared_run const& ready, 
     made.output_times = what.output_times;
     made.given = what.given;
     made.report = what.report;
-    made.project = what.project;
+    made.project = what.project == start_projection::constraints;
     made.max_steps = ready.max_steps;
     made.max_evaluations = controls.max_evaluations;
     made.interrupt = controls.interrupt;

@@ -206,13 +206,26 @@ void system_reader::read_initial() {
     if (auto const* project = initial.find("project")) {
         if (made.constraints() == nullptr && made.as<stiff_kind>() == nullptr)
             from.fail(*project, "There are no constraints to project the start onto.");
-        made.project = from.truth(*project);
+        read_projection(*project);
     }
     assign_values(initial, made.position, &given);
     auto const missing = std::find(given.begin(), given.end(), 0);
     if (missing != given.end())
         from.fail(initial,
                   "The start of " + name_of(static_cast<std::size_t>(missing - given.begin())) + " is missing.");
+}
+
+/// true, or "slow-manifold".
+void system_reader::read_projection(entry const& project) {
+    if (project.kind != entry_kind::text) {
+        if (from.truth(project)) made.project = start_projection::constraints;
+        return;
+    }
+    from.require_known(project, "projection of the start", project.text, {"slow-manifold"});
+    if (made.as<stiff_kind>() == nullptr)
+        from.fail(project, "Only the hard springs of a stiff system have a slow manifold.");
+    if (made.given == initial_state::slow) from.fail(project, "A start that is the slow state is there already.");
+    made.project = start_projection::slow_manifold;
 }
 
 /// Values of coordinates by name: families first, then single members, which override them.

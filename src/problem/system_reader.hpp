@@ -68,6 +68,7 @@ private:
     void read_system();
     void read_mass_matrix(entry const& mass);
     void read_initial();
+    void read_projection(entry const& project);
     void assign_values(entry const& table, std::vector<double>& values, std::vector<char>* given);
     void read_time();
     std::size_t output_count(entry const& given);

@@ -45,7 +45,6 @@ public:
 
     struct work_type : base::shared_work {
         typename base::inner_vector physical;
-        vector light;
         filter_check worst{}; ///< what the filter does to the mode of the start that it treats worst
         leak_watch leak{};
         std::uint64_t windows = 0;
@@ -60,9 +59,7 @@ public:
     averaged_stiff(System system, force_averaging<Micro, Real> const& closure)
         : base(std::move(system), closure.window, closure.micro), back_(closure.back) {}
 
-    [[nodiscard]] work_type work() const {
-        return {this->start(), space().template zeros<Real>(), space().template zeros<scalar>()};
-    }
+    [[nodiscard]] work_type work() const { return {this->start(), space().template zeros<Real>()}; }
     /// Plans the window for the fast frequencies at the start of a run: its first call.
     void begin(scalar t, state const& x, work_type& work) const {
         if (this->plan_window(t, x, work)) work.worst = worst_mode(work.plan, work.band);
@@ -119,16 +116,7 @@ public:
     [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
         look_around(t, x, work);
         bool due = back_.every > 0 && static_cast<double>(t) >= work.next_projection - 1e-9 * back_.every;
-        if (!due && back_.drift > 0) {
-            detail::convert(work.q, x.position);
-            auto const& lambda = system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner);
-            double normal = 0;
-            for (std::size_t j = 0; j < lambda.size(); ++j) {
-                double const w = system().frequencies()[j];
-                normal += static_cast<double>(lambda[j] * lambda[j]) / (2 * w * w);
-            }
-            due = normal > back_.drift * detail::kinetic_energy(system().mass(), x.velocity, work.light);
-        }
+        if (!due && back_.drift > 0) due = this->has_drifted(t, x, back_.drift, work);
         if (due) lower(t, x, work);
         return due;
     }
@@ -156,6 +144,7 @@ private:
         if (work.failed.happened() || !work.watch.looks(system())) return;
         this->open(x, work);
         auto const band = this->band_at(t, work);
+        this->look_at_rounding(t, band, work);
         base::look_around(t, band, true, work);
     }
 

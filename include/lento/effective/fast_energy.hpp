@@ -33,11 +33,34 @@ template <class V> [[nodiscard]] double euclidean_norm(V const& v) {
     return std::sqrt(square);
 }
 
+[[nodiscard]] warning motion_is_fast(double time, double displaced, double path);
 [[nodiscard]] warning fast_energy_ignored(double time, double energy, double acceleration, double span, double path);
 [[nodiscard]] warning constraint_drift(double time, double energy, double moving, double acceleration, double span,
                                        double path);
 
 } // namespace detail
+
+/// Watches what rounding does to springs: omega^2 times the last digit of a coordinate is an acceleration, which must
+/// be small beside that of the motion.
+class round_off_watch {
+public:
+    void observe(double t, double frequency, double epsilon, double size, double acceleration) {
+        largest_ = std::max(largest_, acceleration);
+        double const noise = frequency * frequency * epsilon * size;
+        if (!(noise > noise_)) return;
+        noise_ = noise;
+        time_ = t;
+        frequency_ = frequency;
+    }
+    void report(std::vector<warning>& warnings) const;
+    static auto members(auto& self) { return std::tie(self.noise_, self.largest_, self.time_, self.frequency_); }
+
+private:
+    double noise_ = 0;
+    double largest_ = 0; ///< acceleration of the motion
+    double time_ = 0;
+    double frequency_ = 0;
+};
 
 /// Watches two energies that the slow motion of a stiff system should not have to do with: the one the start holds in
 /// its fast modes, which acts on the true slow motion and is ignored, and the one that windows have which start off the
@@ -61,6 +84,7 @@ public:
     void start(System const& system, T t, V const& q, V const& v, V const& slow_q, V const& slow_v,
                work_of<System>& work) {
         start_ = last_ = static_cast<double>(t);
+        note_displacement(q, slow_q);
         auto const less = [&](loads const& found, double sign, std::vector<double>& sum) {
             for (std::size_t j = 0; j < sum.size(); ++j)
                 sum[j] += sign * system.frequencies()[j] * static_cast<double>(found[j]);
@@ -108,10 +132,15 @@ public:
             if (std::isnan(each->since) && matters(*each)) each->since = now;
         }
     }
+    /// The run has ended here, maybe without a look at its last step.
+    void arrive(double now, double speed) { last_part_ = std::isnan(last_) ? 0 : speed * (now - last_); }
     /// What there is to say at the end of a run: where the accelerations, all in one direction, would have moved the
     /// motion by a thousandth of its path. A warning's time is the one from which on it mattered.
     void report(std::vector<warning>& warnings) const {
         double const span = last_ - start_;
+        double const whole = path_ + last_part_;
+        if (displaced_ > 0.1 * whole && displaced_ > 1e-6 * size_)
+            warnings.push_back(detail::motion_is_fast(start_, displaced_, whole));
         if (matters(ignored_)) {
             warnings.push_back(
                 detail::fast_energy_ignored(ignored_.time, ignored_.energy, ignored_.acceleration, span, path_));
@@ -124,8 +153,8 @@ public:
         }
     }
     static auto members(auto& self) {
-        return std::tie(self.start_, self.last_, self.path_, self.most_kinetic_, self.carried_, self.passing_,
-                        self.excited_, self.excited_energy_, self.ignored_, self.drift_);
+        return std::tie(self.start_, self.last_, self.displaced_, self.size_, self.path_, self.most_kinetic_,
+                        self.carried_, self.passing_, self.excited_, self.excited_energy_, self.ignored_, self.drift_);
     }
 
 private:
@@ -151,10 +180,21 @@ private:
                             self.shift, self.since);
         }
     };
+    /// The fast motion of a start is as wide as it is away from its slow point.
+    void note_displacement(V const& q, V const& slow_q) {
+        displaced_ = size_ = 0;
+        for (std::size_t i = 0; i < q.size(); ++i) {
+            displaced_ = std::max(displaced_, std::abs(static_cast<double>(q[i] - slow_q[i])));
+            size_ = std::max(size_, std::abs(static_cast<double>(q[i])));
+        }
+    }
     [[nodiscard]] bool matters(largest const& of) const { return of.shift > 1e-3 * path_; }
 
     double start_ = std::numeric_limits<double>::quiet_NaN();
     double last_ = std::numeric_limits<double>::quiet_NaN();
+    double displaced_ = 0;
+    double size_ = 0;
+    double last_part_ = 0; ///< of the path
     double path_ = 0;
     double most_kinetic_ = 0;
     fast_modes carried_; ///< with the actions of the start
@@ -171,9 +211,12 @@ private:
 template <class System> struct stiff_watch {
     fast_energy_watch<System> energy;
     band_watch band;
+    round_off_watch rounding;
     vector_of<System> last_velocity;
     int steps = 0;
-    static auto members(auto& self) { return std::tie(self.energy, self.band, self.last_velocity, self.steps); }
+    static auto members(auto& self) {
+        return std::tie(self.energy, self.band, self.rounding, self.last_velocity, self.steps);
+    }
 
     explicit stiff_watch(System const& system)
         : energy(system), last_velocity(system.space().template zeros<scalar_of<System>>()) {}
@@ -196,6 +239,7 @@ template <class System> struct stiff_watch {
     }
     void report(window_plan const& plan, std::vector<warning>& warnings) const {
         band.report(plan, warnings);
+        rounding.report(warnings);
         energy.report(warnings);
     }
 };

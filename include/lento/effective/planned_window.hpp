@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,7 @@ public:
         typename runner::work_type window;
         inner_vector q;
         inner_vector v;
+        vector light;
         typename System::multiplier_vector lambda;
         stiff_watch<inner_system> watch;
         failure failed;
@@ -67,6 +69,18 @@ public:
         detail::convert(work.v, x.velocity);
     }
 
+    /// Whether the springs hold more than so many times the kinetic energy at a state.
+    [[nodiscard]] bool has_drifted(scalar t, state const& x, double drift, shared_work& work) const {
+        detail::convert(work.q, x.position);
+        auto const& lambda = system().multipliers_at(static_cast<Real>(t), work.q, work.window.inner);
+        double normal = 0;
+        for (std::size_t j = 0; j < lambda.size(); ++j) {
+            double const w = system().frequencies()[j];
+            normal += static_cast<double>(lambda[j] * lambda[j]) / (2 * w * w);
+        }
+        return normal > drift * detail::kinetic_energy(system().mass(), x.velocity, work.light);
+    }
+
 protected:
     [[nodiscard]] shared_work start() const {
         auto const zeros = space().template zeros<Real>();
@@ -82,6 +96,7 @@ protected:
                 std::move(window),
                 zeros,
                 zeros,
+                space().template zeros<scalar>(),
                 std::move(none),
                 stiff_watch<inner_system>(system()),
                 {},
@@ -119,6 +134,13 @@ protected:
         auto const band = system().fast_band(static_cast<Real>(t), work.q, work.window.inner);
         if (auto const& failed = work.window.inner.springs.failed; failed.happened()) work.failed = failed;
         return band;
+    }
+    /// What the last digit of a coordinate is worth, as an acceleration by the springs.
+    void look_at_rounding(scalar t, std::span<double const> band, shared_work& work) const {
+        if (work.failed.happened() || band.empty()) return;
+        work.watch.rounding.observe(
+            static_cast<double>(t), band.back(), static_cast<double>(std::numeric_limits<Real>::epsilon()),
+            static_cast<double>(max_norm(work.q)), static_cast<double>(max_norm(work.window.force)));
     }
     void look_around(scalar t, std::span<double const> band, bool runs_away, shared_work& work) const {
         work.watch.step(system(), work.plan, static_cast<Real>(t), work.q, work.v, band, runs_away, work.window.inner,

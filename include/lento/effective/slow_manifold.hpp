@@ -270,14 +270,21 @@ public:
         detail::convert(v, physical.velocity);
         work.watch.energy.start(system(), static_cast<Real>(t), q, v, work.q, work.v, work.window.inner);
     }
-    /// At the end of a step: onto the manifold, and the next evaluation there is known.
+    /// At the end of a step: onto the manifold, and the next evaluation there is known. Where that is asked for only
+    /// when it has drifted off, true when it has.
     [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
-        settle(t, x, work, 0);
+        bool const due =
+            options_.drift == 0 || (std::isfinite(options_.drift) && this->has_drifted(t, x, options_.drift, work));
+        if (due) settle(t, x, work, 0);
+        else open(x, work);
         look_around(t, work);
-        return true;
+        return due;
     }
     /// At the end of a run: what it should not have ignored.
-    void confirm(scalar, state const&, work_type& work) const { work.watch.report(work.plan, work.warnings); }
+    void confirm(scalar t, state const& x, work_type& work) const {
+        work.watch.energy.arrive(static_cast<double>(t), detail::euclidean_norm(x.velocity));
+        work.watch.report(work.plan, work.warnings);
+    }
 
     /// One filtering of the point in the work, for those who want to see the iteration.
     void filter(scalar t, work_type& work) const {
@@ -304,6 +311,7 @@ private:
         // a notch was just put there
         auto const band =
             work.notched ? std::span<double const>(work.window.inner.springs.band) : this->band_at(t, work);
+        if (options_.loads == 0) this->look_at_rounding(t, band, work); // followed loads know the stretch better
         base::look_around(t, band, false, work);
     }
     void hand_out(state& out, work_type& work) const {
@@ -447,13 +455,14 @@ private:
         Real const time = static_cast<Real>(t);
         work.before = system().stretch(time, work.q, work.window.inner);
         work.rate_before = system().stretch_rate(time, work.q, work.v, work.window.inner);
+        double const stretch = options_.stretch_tolerance > 0 ? options_.tolerance / options_.stretch_tolerance : 1;
         double moved = 0;
         for (int k = 0; k < options_.max_iterations; ++k) {
             filter(t, work);
             if (!finite(t, work)) return;
             auto const& now = system().stretch(time, work.q, work.window.inner);
             auto const& rate_now = system().stretch_rate(time, work.q, work.v, work.window.inner);
-            moved = std::max(distance(work.before, now), distance(work.rate_before, rate_now));
+            moved = std::max(stretch * distance(work.before, now), distance(work.rate_before, rate_now));
             if (moved < options_.tolerance) return;
             work.before = now;
             work.rate_before = rate_now;

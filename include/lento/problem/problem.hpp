@@ -25,6 +25,13 @@ namespace lento {
 /// Every kind of system that problem files can describe.
 using any_kind = std::variant<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind>;
 
+/// Where a start is put before a run.
+enum class start_projection {
+    none,
+    constraints,  ///< onto g = 0, where there are constraints
+    slow_manifold ///< onto the slow manifold of hard springs, whatever the method
+};
+
 /// What is to be integrated, from where, until when, and how: all that a run needs. A value that runs do not change, so
 /// that any number of threads may run it. Formulas are kept as graphs; a run compiles those that it asks for.
 struct problem {
@@ -44,7 +51,7 @@ struct problem {
     std::vector<double> position{}; ///< at the start; a first-order system's state
     std::vector<double> velocity{}; ///< none of a first-order system
     initial_state given = initial_state::physical;
-    bool project = false; ///< put the start onto the constraints
+    start_projection project = start_projection::none;
 
     double start = 0;
     double end = 0;

@@ -1,4 +1,6 @@
 #include "problem/methods/flows.hpp"
+#include "problem/scheme.hpp"
+#include "problem/split_structure.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +9,8 @@
 #include <lento/effective/interaction.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/problem/window_kernels.hpp>
+#include <lento/stepper/drift_kick.hpp>
+#include <lento/stepper/verlet.hpp>
 #include <lento/system/linear_flow.hpp>
 
 namespace lento::detail {
@@ -60,10 +64,11 @@ struct comparing_flows {
         }
     };
 
+    static std::string why_not(problem const& what) { return resonates_with_time(what); }
     static std::string suits(problem const& what) {
         auto const* kind = what.as<split_kind>();
         if (kind == nullptr || kind->period > 0 || kind->fast_matrix.empty()) return {};
-        if (linear_flow(kind->fast_matrix).frequencies().empty()) return {};
+        if (linear_flow(kind->fast_matrix).frequencies().empty() || !resonates_with_time(what).empty()) return {};
         return "the period of the fast flow is not known";
     }
 
@@ -110,7 +115,8 @@ struct comparing_flows {
         if (automatic && chosen.window.delta == 0) choose_path(kind, chosen, reasons);
         if (!chosen.seen) chosen.seen = picture::given;
         chosen.macro.choose(what, reasons);
-        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        prepared_run made = is_verlet(chosen) ? drifting(what, kind, chosen)
+                                              : start_of(what, system_of(what, kind, chosen), chosen.macro);
         made.reasons = std::move(reasons);
         return made;
     }
@@ -152,7 +158,7 @@ private:
         if (chosen.micro.steps_per_period) return *chosen.micro.steps_per_period * length / kind.period;
         return usual_steps(kind, chosen);
     }
-    static any_system system_of(problem const& what, split_kind const& kind, settings& chosen) {
+    static path_window path_of(split_kind const& kind, settings& chosen) {
         double const length = chosen.window.delta * kind.epsilon;
         path_window path{.delta = chosen.window.delta,
                          .filter = *chosen.window.kernel.value,
@@ -166,11 +172,42 @@ private:
         } else {
             path.steps = 1;
         }
+        return path;
+    }
+    static any_system system_of(problem const& what, split_kind const& kind, settings& chosen) {
+        auto const path = path_of(kind, chosen);
         if (kind.fast_matrix.empty())
             return over(make_split<false>(what, kind, kind.period, chosen.engine), path, chosen);
         auto system = make_split<true>(what, kind, kind.period, chosen.engine);
         if (chosen.seen == picture::interaction) return over(interaction_picture(std::move(system)), path, chosen);
         return over(std::move(system), path, chosen);
+    }
+    [[nodiscard]] static bool is_verlet(settings const& chosen) {
+        return chosen.macro.scheme.value->name() == verlet::name;
+    }
+    /// Verlet's method for the positions and velocities among the slow variables: the path is made with positions held,
+    /// and the macro step moves them.
+    static prepared_run drifting(problem const& what, split_kind const& kind, settings& chosen) {
+        auto const [positions, velocities] = find_drifts(what, kind);
+        if (positions.empty())
+            throw does_not_apply("the scheme verlet moves positions by their velocities, slow variables whose whole "
+                                 "rate is another slow variable, and this system has none; use midpoint or rk4");
+        double const step = *number_of(*chosen.macro.scheme.value, "step");
+        auto const path = path_of(kind, chosen);
+        auto const system = [&] {
+            if (kind.fast_matrix.empty())
+                return over(frozen(make_split<false>(what, kind, kind.period, chosen.engine), positions), path, chosen);
+            auto held = frozen(make_split<true>(what, kind, kind.period, chosen.engine), positions);
+            if (chosen.seen == picture::interaction) return over(interaction_picture(std::move(held)), path, chosen);
+            return over(std::move(held), path, chosen);
+        }();
+        prepared_run made;
+        made.stepping = at_work<flow_shape>(drift_kick{step, positions, velocities}, system);
+        made.position = what.position;
+        made.max_steps = chosen.macro.max_steps;
+        made.lifts = system.facts().lifts;
+        made.full = what.report == reported_state::full;
+        return made;
     }
     template <class System> static any_system over(System system, path_window const& path, settings const& chosen) {
         if (auto const* adaptive = chosen.micro.adaptive())

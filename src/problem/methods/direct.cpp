@@ -1,8 +1,10 @@
 #include "problem/methods/direct_scheme.hpp"
 #include "problem/methods/few.hpp"
-#include "problem/methods/row.hpp"
+#include "problem/methods/springs.hpp"
+#include "problem/split_structure.hpp"
 #include "problem/systems.hpp"
 
+#include <lento/effective/put_back.hpp>
 #include <lento/problem/run.hpp>
 
 namespace lento::detail {
@@ -16,9 +18,12 @@ struct direct {
     static constexpr bool steps_alone_err = true;
     struct settings {
         macro_settings macro{};
+        std::optional<return_settings> projection{};
         engine_kind engine = engine_kind::automatic;
         static constexpr auto options() {
             return std::tuple{option{"macro", &direct::settings::macro, "steps the motion"},
+                              option{"projection", &direct::settings::projection,
+                                     "puts the motion of hard springs back onto the slow manifold"},
                               option{"engine", &direct::settings::engine, "what computes formulas"}};
         }
     };
@@ -27,11 +32,15 @@ struct direct {
     static std::string suits(problem const& what) {
         if (what.as<constrained_kind>() != nullptr) return "a constrained system is integrated on its constraints";
         if (what.as<plain_kind>() != nullptr) return "a plain system is integrated as it is";
+        if (!resonates_with_time(what).empty())
+            return "the slow part depends on the time in step with the fast flow, whose phase must be known";
         return {};
     }
     static void read(method_text& from, settings& into) {
         from.read(fields_of(into));
         into.macro.complete(from, true, from.what().constraints() != nullptr);
+        if (from.has("projection") && from.what().as<stiff_kind>() == nullptr)
+            from.fail("projection", "Only stiff systems have a slow manifold to be put back onto; leave this out.");
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;
@@ -39,6 +48,7 @@ struct direct {
         chosen.macro.choose(what, reasons, what.constraints() != nullptr);
         prepared_run made = start_of(what, system_of(what, chosen.engine), chosen.macro);
         made.in_one_piece = few_coordinates(what, *chosen.macro.scheme.value, chosen.engine);
+        if (chosen.projection) keep_slow(what, chosen, made);
         made.full = made.lifts = true;
         made.reasons = std::move(reasons);
         if (auto const* stiff = what.as<stiff_kind>())
@@ -53,6 +63,21 @@ private:
         *number_of(*macro.scheme.value, "rtol") = what.rtol;
         *number_of(*macro.scheme.value, "atol") = what.atol;
         reasons.push_back("macro scheme " + std::string(found.name) + ": " + found.reason);
+    }
+    /// The motion is put back onto the slow manifold, at intervals as an initial value problem of its own. The start
+    /// stays where it is given.
+    static void keep_slow(problem const& what, settings const& chosen, prepared_run& made) {
+        auto const& kind = *what.as<stiff_kind>();
+        auto const system = by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
+            formula_stiff<velocity> const springs(what, kind, chosen.engine);
+            auto const onto = published_manifold(what, kind);
+            if (auto const& drift = chosen.projection->drift)
+                return any_system(effective(springs, put_back(onto, *drift)));
+            return any_system(effective(springs, put_back(onto)));
+        });
+        double const whole = what.end - what.start;
+        made.stepping = at_work(*chosen.macro.scheme.value, system);
+        begin_anew(system, chosen.macro, chosen.projection->every.value_or(whole), initial_state::slow, made);
     }
     static any_system system_of(problem const& what, engine_kind engine) {
         if (what.first_order) return any_system(make_flow(what, engine));

@@ -1,4 +1,5 @@
 #include "problem/methods/flows.hpp"
+#include "problem/split_structure.hpp"
 
 #include <cmath>
 
@@ -36,7 +37,10 @@ struct switching_parts {
         }
     };
 
-    static std::string why_not(problem const& what) { return direct_from_true_state(what); }
+    static std::string why_not(problem const& what) {
+        auto const slow = direct_from_true_state(what);
+        return slow.empty() ? resonates_with_time(what) : slow;
+    }
     static void read(method_text& from, settings& into) {
         if (!from.has("window.delta"))
             from.fail("name",

@@ -5,19 +5,6 @@
 namespace lento::detail {
 namespace {
 
-/// How often an averaged motion is put back onto the slow manifold.
-struct return_settings {
-    std::optional<double> every{};
-    std::optional<double> drift{};
-    static constexpr bool says_something = true;
-    static constexpr auto options() {
-        using own = return_settings;
-        return std::tuple{
-            option{"every", &own::every, "so often the motion is put back onto the slow manifold", positive, "time"},
-            option{"drift", &own::drift, "or when so much of the kinetic energy is in the springs", positive}};
-    }
-};
-
 /// Force averaging of paper 000 for hard springs.
 struct averaging {
     static constexpr std::string_view name = "hmm";
@@ -53,16 +40,18 @@ struct averaging {
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
         auto const kind = springs_of(what, chosen.relaxation);
-        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        auto const system = system_of(what, kind, chosen);
+        prepared_run made = start_of(what, system, chosen.macro);
         start_at(spring_start(what, chosen.engine), made);
+        if (chosen.projection && chosen.projection->every)
+            begin_anew(system, chosen.macro, *chosen.projection->every, what.given, made);
         made.reasons = std::move(reasons);
         return made;
     }
 
 private:
     static any_system system_of(problem const& what, stiff_kind const& kind, settings const& chosen) {
-        projection const back{chosen.projection ? chosen.projection->every.value_or(0) : 0,
-                              chosen.projection ? chosen.projection->drift.value_or(0) : 0};
+        projection const back{.every = 0, .drift = chosen.projection ? chosen.projection->drift.value_or(0) : 0};
         auto const over = window_of(chosen);
         return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
             auto const system = make_stiff<velocity>(what, kind, chosen);

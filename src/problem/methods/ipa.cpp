@@ -16,17 +16,22 @@ constexpr double loads_tolerance = 1e-5; // relative; its error in the motion is
 /// How a point is taken to the slow manifold; see lento::projection_options.
 struct projection_settings {
     std::optional<double> tolerance{};
+    std::optional<double> stretch_tolerance{};
     int max_iterations = 30;
     int iterations = 0;
     int start_iterations = 0;
     std::optional<int> notch_steps{};
     int loads = 0;
     std::optional<double> longest{};
+    std::optional<double> every{};
+    std::optional<double> drift{};
 
     static constexpr auto options() {
         using own = projection_settings;
         return std::tuple{
             option{"tolerance", &own::tolerance, "of g and its rate, or relatively of the loads", between(1e-300, 1e6)},
+            option{"stretch_tolerance", &own::stretch_tolerance, "of g alone; the tolerance is then that of its rate",
+                   between(1e-300, 1e6)},
             option{"max_iterations", &own::max_iterations, "filterings until the projection has failed",
                    between(0, 1e6)},
             option{"iterations", &own::iterations, "filterings of a multistep method's prediction, untested",
@@ -36,7 +41,12 @@ struct projection_settings {
                    "steps to a side of windows with zeros at the fast frequencies; -1: fitted", between(-1, 1e6)},
             option{"loads", &own::loads, "how many windows' loads are extrapolated", between(0, 8)},
             option{"longest", &own::longest, "windows that are longer in all: the scales are not separated", positive,
-                   "time"}};
+                   "time"},
+            option{"every", &own::every, "steps end where they do, and so often the motion begins anew, put back",
+                   positive, "time"},
+            option{"drift", &own::drift,
+                   "steps end where they do, put back when springs hold more than this times the kinetic energy",
+                   positive}};
     }
 };
 
@@ -59,7 +69,7 @@ struct ipa {
                               option{"engine", &own::engine, "what computes formulas"}};
         }
     };
-    static window usual() { return {.kernel = cubic{}, .periods = 6, .steps_per_period = 6}; } // as published
+    static window usual() { return manifold_window(); }
 
     static std::string why_not(problem const& what) { return why_no_springs(what, name); }
     static std::string suits(problem const& what) {
@@ -81,6 +91,7 @@ struct ipa {
         if (into.projection.iterations > 0 && !predicts)
             from.fail("projection.iterations", "So often the prediction of Adams's method is filtered: give macro.scheme "
                                                "= \"adams\", or leave this out.");
+        follow_relaxed(from, into);
         if (into.projection.loads > 0 && !into.projection.notch_steps)
             into.projection.notch_steps = projection_options::fitted;
     }
@@ -102,8 +113,10 @@ struct ipa {
         fill_springs(chosen, usual());
         auto const kind = springs_of(what, chosen.relaxation);
         choose_tolerance(what, kind, chosen, reasons);
-        prepared_run made = start_of(what, system_of(what, kind, chosen), chosen.macro);
+        auto const system = system_of(what, kind, chosen);
+        prepared_run made = start_of(what, system, chosen.macro);
         start_at(spring_start(what, chosen.engine), made);
+        if (chosen.projection.every) begin_anew(system, chosen.macro, *chosen.projection.every, what.given, made);
         made.reasons = std::move(reasons);
         return made;
     }
@@ -117,6 +130,13 @@ struct ipa {
     }
 
 private:
+    /// Springs that stand for constraints may have any frequency, and the harder they are the nearer is the motion to
+    /// the constrained one: their loads are followed, which rounding does not spoil.
+    static void follow_relaxed(method_text const& from, settings& into) {
+        if (!into.relaxation || from.has("projection") || into.window.scalar == window_scalar::long_doubles) return;
+        into.projection.loads = 4;
+        if (from.has("window")) into.projection.notch_steps = 0; // through the window that is asked for
+    }
     static void choose_tolerance(problem const& what, stiff_kind const& kind, settings& chosen,
                                  std::vector<std::string>& reasons) {
         auto& how = chosen.projection;
@@ -125,23 +145,26 @@ private:
             how.tolerance = loads_tolerance;
             return;
         }
-        // multipliers are omega^2 g; but in numbers of this precision the rate of a spring is noise below this
-        double const hardest = *std::max_element(kind.omegas.begin(), kind.omegas.end());
         double const rounding = chosen.window.scalar == window_scalar::long_doubles
                                     ? static_cast<double>(std::numeric_limits<long double>::epsilon())
                                     : std::numeric_limits<double>::epsilon();
-        double const size = std::max(1., max_norm(what.position));
-        how.tolerance = std::max(1e-7 / hardest, 16 * hardest * rounding * size);
+        auto const found = manifold_tolerances_for(what, kind, rounding);
+        how.tolerance = found.rate;
+        if (!how.stretch_tolerance) how.stretch_tolerance = found.stretch;
+        double const hardest = *std::max_element(kind.omegas.begin(), kind.omegas.end());
         reasons.push_back("projection tolerance " + show(*how.tolerance) + ": springs of frequency " + show(hardest));
     }
     static any_system system_of(problem const& what, stiff_kind const& kind, settings const& chosen) {
         auto const& given = chosen.projection;
+        double const never = std::numeric_limits<double>::infinity();
         projection_options how{.tolerance = *given.tolerance,
+                               .stretch_tolerance = given.stretch_tolerance.value_or(0),
                                .max_iterations = given.max_iterations,
                                .iterations = given.iterations,
                                .start_iterations = given.start_iterations,
                                .notch_steps = given.notch_steps.value_or(0),
-                               .loads = given.loads};
+                               .loads = given.loads,
+                               .drift = given.drift.value_or(given.every ? never : 0)};
         if (given.longest) how.longest = *given.longest;
         auto const over = window_of(chosen);
         return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {

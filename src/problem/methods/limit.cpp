@@ -28,9 +28,12 @@ struct underlying_equation {
     static constexpr unsigned kinds = limit_kinds;
     struct settings {
         macro_settings macro{};
+        bool unchecked = false;
         engine_kind engine = engine_kind::automatic;
         static constexpr auto options() {
             return std::tuple{option{"macro", &underlying_equation::settings::macro, "steps the motion"},
+                              option{"unchecked", &underlying_equation::settings::unchecked,
+                                     "start off the constraints, which the equation then does not come back to"},
                               option{"engine", &underlying_equation::settings::engine, "what computes formulas"}};
         }
     };
@@ -38,13 +41,14 @@ struct underlying_equation {
         from.read(fields_of(into));
         into.macro.complete(from, true);
     }
-    /// Nothing keeps this motion on the constraints, so that at least its start must be there.
+    /// Nothing keeps this motion on the constraints, so that at least its start must be there, unless its drift off
+    /// them is what is looked for.
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;
         chosen.macro.choose(what, reasons);
         auto const limit = limit_of(what);
         auto const system = make_constrained<true>(what, limit.force, limit.constraints, chosen.engine);
-        auto start = start_on_constraints(what, system);
+        auto start = chosen.unchecked ? any_motion{what.position, what.velocity} : start_on_constraints(what, system);
         prepared_run made = start_of(what, any_system(underlying(system)), chosen.macro);
         made.position = std::move(start.position);
         made.velocity = std::move(start.velocity);

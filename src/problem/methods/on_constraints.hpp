@@ -15,7 +15,8 @@ template <class System> [[nodiscard]] any_motion start_on_constraints(problem co
     auto at = system.constraints().start();
     auto room = make_newton_room(system);
     any_motion start{what.position, what.velocity};
-    auto const failed = on_constraints(system, what.start, start, what.project, at, room, system.constraint_work(work));
+    bool const put_there = what.project == start_projection::constraints;
+    auto const failed = on_constraints(system, what.start, start, put_there, at, room, system.constraint_work(work));
     if (failed.happened()) throw does_not_apply(failed.message, failed.result);
     return start;
 }

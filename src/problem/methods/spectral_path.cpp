@@ -1,5 +1,6 @@
 #include "problem/methods/flows.hpp"
 #include "problem/period.hpp"
+#include "problem/split_structure.hpp"
 
 #include <lento/effective/interaction.hpp>
 #include <lento/effective/split_picard.hpp>
@@ -46,6 +47,7 @@ struct spectral_path {
         }
     };
 
+    static std::string why_not(problem const& what) { return resonates_with_time(what); }
     static void read(method_text& from, settings& into) {
         from.read(fields_of(into));
         into.macro.complete(from, false);

@@ -1,7 +1,13 @@
 #include "problem/methods/springs.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "problem/functions.hpp"
 #include "problem/methods/on_constraints.hpp"
+
+#include <lento/base/arithmetic.hpp>
+#include <lento/solve/anew.hpp>
 
 namespace lento::detail {
 
@@ -12,7 +18,7 @@ stiff_kind springs_of(problem const& what, std::optional<relaxation_settings> co
 
 any_motion spring_start(problem const& what, engine_kind engine) {
     auto const* rigid = what.as<constrained_kind>();
-    if (rigid == nullptr || !what.project) return {what.position, what.velocity};
+    if (rigid == nullptr || what.project == start_projection::none) return {what.position, what.velocity};
     return start_on_constraints(what, make_constrained<true>(what, what.force, rigid->constraints, engine));
 }
 
@@ -55,6 +61,30 @@ void fill_springs(spring_settings& chosen, window const& usual) {
     bool const knows_length = std::holds_alternative<chebyshev>(*chosen.window.filter());
     if (!knows_length && !chosen.window.periods && !chosen.window.length) chosen.window.periods = usual.periods;
     if (!chosen.micro.steps_per_period && !chosen.micro.step) chosen.micro.steps_per_period = usual.steps_per_period;
+}
+
+window manifold_window() { return {.kernel = cubic{}, .periods = 6, .steps_per_period = 6}; }
+
+manifold_tolerances manifold_tolerances_for(problem const& what, stiff_kind const& kind, double rounding) {
+    double const hardest = *std::max_element(kind.omegas.begin(), kind.omegas.end());
+    double const size = std::max(1., max_norm(what.position));
+    double const rate = std::max(1e-7 / hardest, 16 * hardest * rounding * size);
+    return {rate, std::min(rate, std::max(1e-2 / (hardest * hardest), 16 * rounding * size))};
+}
+
+slow_manifold<> published_manifold(problem const& what, stiff_kind const& kind) {
+    auto const within = manifold_tolerances_for(what, kind, std::numeric_limits<double>::epsilon());
+    return {manifold_window(), {.tolerance = within.rate, .stretch_tolerance = within.stretch}};
+}
+
+void begin_anew(any_system const& system, macro_settings const& macro, double every, initial_state first,
+                prepared_run& made) {
+    made.in_one_piece = [system, scheme = *macro.scheme.value, every, first](any_motion const& start,
+                                                                             solve_options<any_motion> const& options) {
+        auto parts = options;
+        parts.given = first;
+        return solve_anew(system, scheme, start, parts, every);
+    };
 }
 
 window window_of(spring_settings const& chosen) {

@@ -4,6 +4,7 @@
 #include "problem/methods/row.hpp"
 #include "problem/systems.hpp"
 
+#include <lento/effective/slow_manifold.hpp>
 #include <lento/effective/window.hpp>
 
 /// What the methods for hard springs share: force averaging and the projection onto the slow manifold.
@@ -33,6 +34,20 @@ struct spring_window_settings : window_settings {
     static constexpr auto options() {
         return std::tuple_cat(window_settings::options(), std::tuple{option{"scalar", &spring_window_settings::scalar,
                                                                             "the numbers that windows compute in"}});
+    }
+};
+
+/// How often a motion is put back onto the slow manifold.
+struct return_settings {
+    std::optional<double> every{};
+    std::optional<double> drift{};
+    static constexpr bool says_something = true;
+    static constexpr auto options() {
+        using own = return_settings;
+        return std::tuple{option{"every", &own::every,
+                                 "so often the motion begins anew, put back onto the slow manifold", positive, "time"},
+                          option{"drift", &own::drift,
+                                 "it is put back when springs hold more than this times the kinetic energy", positive}};
     }
 };
 
@@ -71,6 +86,22 @@ void check_springs(method_text const& from, spring_settings& read, window const&
 /// Fills in what is left open, and makes the window.
 void fill_springs(spring_settings& chosen, window const& usual);
 [[nodiscard]] window window_of(spring_settings const& chosen);
+
+/// The window of a projection onto the slow manifold, as published.
+[[nodiscard]] window manifold_window();
+/// How closely points are projected there, in numbers of this rounding: multipliers are omega^2 g, but a spring's rate
+/// is noise below omega times the last digit of a coordinate, and its stretch below that digit.
+struct manifold_tolerances {
+    double rate;
+    double stretch;
+};
+[[nodiscard]] manifold_tolerances manifold_tolerances_for(problem const& what, stiff_kind const& kind, double rounding);
+/// The way onto the slow manifold as published, with these tolerances.
+[[nodiscard]] slow_manifold<> published_manifold(problem const& what, stiff_kind const& kind);
+/// A run that begins anew at intervals, each time from where it is put back; the first part starts from the given
+/// state.
+void begin_anew(any_system const& system, macro_settings const& macro, double every, initial_state first,
+                prepared_run& made);
 
 /// The system with its springs in it, compiled for a run.
 template <bool Velocity> [[nodiscard]] formula_stiff<Velocity> make_stiff(problem const& what, stiff_kind const& kind,

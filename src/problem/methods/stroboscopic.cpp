@@ -1,5 +1,6 @@
 #include "problem/methods/flows.hpp"
 #include "problem/period.hpp"
+#include "problem/split_structure.hpp"
 
 #include <cmath>
 
@@ -38,7 +39,7 @@ struct strobing {
     };
 
     static std::string why_not(problem const& what) {
-        if (what.as<vibrated_kind>() == nullptr) return {};
+        if (what.as<vibrated_kind>() == nullptr) return resonates_with_time(what);
         if (what.constraints() != nullptr) return "the stroboscope knows no constraints; use hmm";
         if (what.frequencies().size() > 1)
             return "the stroboscope needs one period, and there are several phases; use hmm";
@@ -46,7 +47,7 @@ struct strobing {
     }
     static std::string suits(problem const& what) {
         if (auto const* kind = what.as<split_kind>())
-            return kind->period > 0 ? "the period of the fast flow is known" : "";
+            return kind->period > 0 && resonates_with_time(what).empty() ? "the period of the fast flow is known" : "";
         auto const* kind = what.as<plain_kind>();
         bool const many = kind != nullptr && kind->period > 0 && 100 * kind->period < what.end - what.start;
         return many ? "the period of the fast motion is known, and the run covers many" : "";

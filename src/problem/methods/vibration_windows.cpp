@@ -39,19 +39,31 @@ struct micro_settings {
     }
 };
 
-/// What ends a run whose scales are not separated; `auto` asks for it.
+/// Where a window lies about its point.
+enum class window_side { centred, forward, backward };
+constexpr std::array<std::string_view, 3> names_of(window_side) { return {"centred", "forward", "backward"}; }
+constexpr support support_of(window_side side) {
+    return side == window_side::forward    ? support::forward
+           : side == window_side::backward ? support::backward
+                                           : support::centred;
+}
+
+/// Where windows lie, and what ends a run whose scales are not separated; `auto` asks for that.
 struct vibration_window_settings : window_settings {
+    std::optional<window_side> side{};
     std::optional<double> longest{};
     std::optional<bool> strict{};
     static constexpr auto options() {
         using own = vibration_window_settings;
         return std::tuple_cat(
             window_settings::options(),
-            std::tuple{option{"longest", &own::longest,
+            std::tuple{option{"side", &own::side, "where synchronous windows lie about their point"},
+                       option{"longest", &own::longest,
                               "windows, one per step, that are longer in all: the scales are not separated", positive,
                               "time"},
                        option{"strict", &own::strict, "a leak of which others are warned ends the run"}});
     }
+    [[nodiscard]] bool is_one_sided() const { return side && *side != window_side::centred; }
 };
 
 constexpr double usual_periods = 40;
@@ -119,7 +131,7 @@ struct vibration_windows {
         if (read.start && *read.start != window_start::centred)
             from.fail("start", "The picard kernel is centred by construction; leave the start out.");
         for (auto const* key :
-             {"window.periods", "window.length", "window.unchecked", "window.longest", "window.strict"})
+             {"window.periods", "window.length", "window.unchecked", "window.longest", "window.strict", "window.side"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
         from.guarded("window", [&] { spectral.check(); });
     }
@@ -127,6 +139,11 @@ struct vibration_windows {
         problem const& what = from.what();
         bool const constrained = what.constraints() != nullptr;
         from.guarded("window", [&] { check(*read.window.filter()); });
+        if (read.window.is_one_sided() && read.start.value_or(window_start::synchronous) != window_start::synchronous)
+            throw does_not_apply("an asynchronous or centred window is symmetric about its start; a one-sided one goes "
+                                 "with start = \"synchronous\"");
+        if (read.window.is_one_sided() && constrained)
+            throw does_not_apply("with constraints windows are symmetric about their start; leave the side out");
         if (read.micro.scheme) {
             bool const keeps =
                 *read.micro.scheme == window_scheme::shake || *read.micro.scheme == window_scheme::rattle;
@@ -185,6 +202,11 @@ struct vibration_windows {
         chosen.window.fill_spectral();
         if (chosen.window.spectral() != nullptr) chosen.start = window_start::centred; // by construction
         if (chosen.start) return;
+        if (chosen.window.is_one_sided()) {
+            chosen.start = window_start::synchronous;
+            reasons.emplace_back("start synchronous: the window lies to one side of its point");
+            return;
+        }
         chosen.start = what.uses_velocity() ? window_start::synchronous : window_start::asynchronous;
         reasons.emplace_back(what.uses_velocity() ? "start synchronous: the force depends on the velocity"
                                                   : "start asynchronous: the force does not depend on the velocity");
@@ -290,6 +312,7 @@ struct vibration_windows {
                     .length = chosen.window.length.value_or(0),
                     .steps_per_period = chosen.micro.steps_per_period.value_or(0),
                     .step = chosen.micro.step.value_or(0),
+                    .side = support_of(chosen.window.side.value_or(window_side::centred)),
                     .unchecked = chosen.window.unchecked.value_or(false)};
         if (auto* mean = std::get_if<one_period_mean>(&over.kernel)) mean->rule = rule_for(what, over);
         return over;
