@@ -13,6 +13,7 @@ namespace lento::app {
 
 int run_check(std::string const& file_or_name, std::vector<std::string> const& settings) try {
     problem const what = load_problem(file_or_name, settings);
+    for (auto const& each : what.notices) say("lento: notice: {}\n", each);
     problem_check const found = check_problem(what);
     fmt::print("{}", to_text(what, found));
     for (auto const& fault : found.faults) say("lento: {}: {}\n", what.source, fault);

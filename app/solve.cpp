@@ -132,6 +132,8 @@ std::string engines() {
 int run_solve(solve_request const& request) try {
     if (int const status = check_output(request); status != 0) return status;
     problem const what = load_problem(request.problem, request.settings);
+    if (!request.quiet)
+        for (auto const& each : what.notices) say("lento: notice: {}\n", each);
     catch_signals();
     progress_line progress(what.start, what.end);
     run_controls controls{.interrupt = &stop_requested(),

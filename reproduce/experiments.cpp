@@ -1,5 +1,7 @@
 #include "reproduce/experiments.hpp"
 
+#include "reproduce/direct_problems.hpp"
+
 namespace lento::reproduce {
 
 std::vector<experiment> const& experiments() {
@@ -83,6 +85,8 @@ std::vector<experiment> const& experiments() {
          "003.39 003.42"},
         {"beyond/orders", "closures without windows: errors against the separation of scales, all orders", true,
          orders_beyond, ""},
+        {"auto/direct-scorecard", "direct runs that auto chooses: their tolerance, estimate and cost; long", false,
+         direct_scorecard, ""},
     };
     return all;
 }

@@ -253,6 +253,21 @@ TEST_F(Ida, TakesAFamilyOfConstraints) {
     EXPECT_THROW(static_cast<void>(ida{}.start(model::hanging_chain{.n = 1000}.system())), misuse);
 }
 
+/// Multipliers are not known at the first, short steps: no iteration waits for them, however long the chain.
+TEST_F(Ida, StartsChainsWithAnyTolerance) {
+    for (std::size_t const n : {5U, 10U, 20U})
+        for (double const rtol : {1e-4, 1e-6, 1e-8}) {
+            model::hanging_chain const chain{.n = n};
+            motion<std::vector<double>> const start{.position = chain.straight(0.5), .velocity = {}};
+            auto const run = solve(chain.system(), ida{.rtol = rtol, .atol = 1e-3 * rtol}, start, {.end = 0.5});
+            ASSERT_TRUE(run) << n << ", " << rtol << ": " << run.message;
+            auto const fine =
+                solve(chain.system(), adaptive_lobatto4{.rtol = 1e-9, .atol = 1e-10}, start, {.end = 0.5});
+            for (std::size_t i = 0; i < 2 * n; ++i)
+                EXPECT_NEAR(run.position.back()[i], fine.position.back()[i], 10 * rtol) << n << ", " << rtol;
+        }
+}
+
 TEST_F(Ida, TellsAForceThatIsNotFinite) {
     auto const torn = constrained<2, 1>([](auto const& q, auto t) { return std::array{0 * q[0], -std::sqrt(0.5 - t)}; },
                                         [](auto const& q) { return q[0] * q[0] + q[1] * q[1] - 1.; });

@@ -148,6 +148,20 @@ TEST(Methods, ApplyAsTheCheckSaysTheyDo) {
     }
 }
 
+/// Rows with the fast motion in them cost evaluations: those are counted that the file asks for.
+TEST(Methods, AreCountedAsTheyRun) {
+    for (std::string const report : {"slow", "full"}) {
+        auto const what = lento::load_problem("vibrated-pendulum", {"time.report=" + report});
+        auto const run = lento::run_problem(what);
+        std::string said;
+        for (auto const& line : lento::check_problem(what).lines)
+            if (line.topic == "auto") said = line.sentence;
+        EXPECT_NE(said.find("with " + std::to_string(run.statistics.force_evaluations) + " force evaluations"),
+                  std::string::npos)
+            << report << ": " << said << ", and " << run.statistics.force_evaluations;
+    }
+}
+
 TEST(Methods, AreSuggestedAsAFileHasThem) {
     std::string const text = R"toml(
 [system]

@@ -233,7 +233,7 @@ TEST(WrongOption, OfAnotherRowIsToldWhereItBelongs) {
               "the runner tortoise.");
     EXPECT_EQ(answer(R"({"first": {"step": 1}})"),
               "race.toml: first.step: The key \"step\" belongs to a runner: give its name too, as in runner = "
-              "\"hare\".");
+              "\"tortoise\".");
 }
 
 TEST(WrongOption, OfATableThatIsNamedIsToldByTheTablesName) {

@@ -39,7 +39,8 @@ TEST(ConstrainedProblem, TheOrderFourStepperWithAdaptiveStepsIsChosen) {
     auto const file = solved("spherical-pendulum");
     EXPECT_EQ(file.method_name(), "direct");
     EXPECT_EQ(file.used("macro.scheme")->text, "lobatto4");
-    expect_same(file, solve(sphere.system(), adaptive_lobatto4{}, sphere_start, {.end = 5, .output_count = 51}),
+    adaptive_lobatto4 const stepper{.rtol = file.used("macro.rtol")->real, .atol = file.used("macro.atol")->real};
+    expect_same(file, solve(sphere.system(), stepper, sphere_start, {.end = 5, .output_count = 51}),
                 sphere.m * sphere.g);
 }
 

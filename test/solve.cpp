@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <string>
+#include <thread>
 #include <vector>
 
 // The time loop: output, dense output, observables, events, outcomes, statistics, and what it refuses.
@@ -674,6 +676,26 @@ TEST(Statistics, AreExact) {
     EXPECT_EQ(adaptive.statistics.force_evaluations, calls);
     EXPECT_GT(adaptive.statistics.macro_rejected, 0U);
     EXPECT_EQ(calls, 1 + 6 * (adaptive.statistics.macro_steps + adaptive.statistics.macro_rejected));
+}
+
+TEST(Statistics, TellProcessorTimeAndWhatAClockShows) {
+    auto const sleepy = lento::plain<1>([](auto const& q, auto) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return -q[0];
+    });
+    auto const asleep = solve(sleepy, lento::rk4{.step = 0.1}, {.position = {1}}, {.end = 1});
+    EXPECT_GT(asleep.statistics.wall_seconds, 0.04);
+    EXPECT_LT(asleep.statistics.seconds, 0.02);
+    EXPECT_GT(asleep.statistics.seconds, 0);
+    auto const busy = lento::plain<1>([](auto const& q, auto) { return -q[0]; });
+    std::atomic<bool> done{false};
+    std::thread other([&done] { // its time is not this run's
+        while (!done) {}
+    });
+    auto const run = solve(busy, lento::rk4{.step = 1e-5}, {.position = {1}}, {.end = 1});
+    done = true;
+    other.join();
+    EXPECT_LE(run.statistics.seconds, 1.01 * run.statistics.wall_seconds + 1e-3);
 }
 
 TEST(Statistics, CountTheEvaluationsOfAFailedRunToo) {

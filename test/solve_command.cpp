@@ -44,7 +44,7 @@ TEST(Solve, PrintsTheDocumentedJson) {
     for (auto const* count :
          {"macro_steps", "macro_rejected", "effective_evaluations", "micro_steps", "force_evaluations",
           "constraint_evaluations", "jacobian_evaluations", "linear_flow_applications", "projections",
-          "projection_iterations", "newton_iterations", "seconds"})
+          "projection_iterations", "newton_iterations", "seconds", "wall_seconds"})
         EXPECT_TRUE(document["statistics"].contains(count)) << count;
     auto const flow = json::parse(lento("solve lorenz --json").output);
     EXPECT_EQ(flow["variables"].size(), 3U);

@@ -280,7 +280,7 @@ TEST(NotchFilter, HasUnitMassNoSecondMomentAndItsZeros) {
 
 TEST(Adams, ConvergesAtItsOrder) {
     auto const oscillator = plain<1>([](auto const& q, auto) { return -q[0]; });
-    for (int const order : {2, 4, 5, 6}) {
+    for (int const order : {2, 3, 4, 5, 6, 7, 8}) {
         std::array<double, 2> error{};
         for (int i = 0; i < 2; ++i) {
             auto const run =
@@ -288,7 +288,7 @@ TEST(Adams, ConvergesAtItsOrder) {
             error[static_cast<std::size_t>(i)] =
                 std::hypot(run.position.back()[0] - std::cos(5.), run.velocity.back()[0] + std::sin(5.));
         }
-        EXPECT_GT(std::log2(error[0] / error[1]), order == 6 ? 4 : order - 0.5) << order;
+        EXPECT_GT(std::log2(error[0] / error[1]), order - 0.5) << order;
     }
     EXPECT_THROW(static_cast<void>(adams{.step = 0.1, .order_wanted = 9}.start(oscillator)), misuse);
 }

@@ -188,18 +188,4 @@ void apply_setting(entry& root, std::string const& setting, std::string const& s
     }
 }
 
-void remove_entry(entry& root, std::vector<std::string> const& path) {
-    entry* at = &root;
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        auto const found = std::find_if(at->children.begin(), at->children.end(),
-                                        [&](entry const& each) { return each.key == path[i]; });
-        if (found == at->children.end()) return;
-        if (i + 1 == path.size()) {
-            at->children.erase(found);
-            return;
-        }
-        at = &*found;
-    }
-}
-
 } // namespace lento::detail

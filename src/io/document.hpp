@@ -15,7 +15,4 @@ namespace lento::detail {
 /// Sets a key from "KEY=VALUE": a path with dots, or a parameter's bare name. A value that is not TOML is a string.
 void apply_setting(entry& root, std::string const& setting, std::string const& source);
 
-/// Takes an entry out, if it is there.
-void remove_entry(entry& root, std::vector<std::string> const& path);
-
 } // namespace lento::detail

@@ -13,9 +13,6 @@
 namespace lento {
 namespace {
 
-using detail::apply_setting;
-using detail::remove_entry;
-
 std::string file_content(std::string const& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw problem_error(file, 0, {}, std::string("The file cannot be read: ") + std::strerror(errno) + ".");
@@ -30,18 +27,61 @@ std::string file_content(std::string const& file) {
     return text;
 }
 
+/// Where the command line asks for another method than the file, the file's settings of its own are left out: they
+/// were made for that one. What the command line sets stays. Whether something was left out.
+bool keep_settings_alone(entry& table) {
+    if (!table.setting.empty()) return false;
+    bool inside = false;
+    auto const gone = std::erase_if(table.children, [&](entry& each) {
+        if (!each.setting.empty()) return false;
+        bool const is_table = each.kind == entry_kind::table;
+        if (is_table) inside = keep_settings_alone(each) || inside;
+        return !is_table || each.children.empty();
+    });
+    return gone > 0 || inside;
+}
+
+entry* find(entry& root, std::string_view key) {
+    for (auto& each : root.children)
+        if (each.key == key) return &each;
+    return nullptr;
+}
+std::string method_of(entry const& root) {
+    auto const* method = root.find("method");
+    auto const* name = method != nullptr ? method->find("name") : nullptr;
+    return name != nullptr ? name->text : "auto";
+}
+
+/// Tolerances that a setting gives win over those that the macro scheme had before it.
+void let_tolerances_win(entry& root, std::string const& setting) {
+    auto* accuracy = find(root, "accuracy");
+    auto* method = find(root, "method");
+    auto* macro = method != nullptr ? find(*method, "macro") : nullptr;
+    if (accuracy == nullptr || macro == nullptr) return;
+    for (auto const* key : {"rtol", "atol"}) {
+        auto const* given = find(*accuracy, key);
+        if (given != nullptr && given->setting == "--set " + setting)
+            std::erase_if(macro->children, [&](entry const& each) { return each.key == key; });
+    }
+}
+
 } // namespace
 
 problem read_problem(std::string_view text, std::string const& source, problem_settings const& settings) {
     entry root = detail::parse_document(text, source);
+    std::string const own = method_of(root);
     for (auto const& each : settings) {
         detail::apply_setting(root, each, source);
-        // tolerances on the command line win over those of the file's macro scheme
-        for (auto const* key : {"rtol", "atol"})
-            if (each.starts_with(std::string("accuracy.") + key + "="))
-                detail::remove_entry(root, {"method", "macro", key});
+        let_tolerances_win(root, each);
     }
-    return read_problem(std::move(root), source);
+    std::string const asked = method_of(root);
+    auto* method = find(root, "method");
+    bool const left_out = asked != own && keep_settings_alone(*method);
+    auto made = read_problem(std::move(root), source);
+    if (left_out)
+        made.notices.push_back("the method is " + asked + ", so that [method] of " + source + ", which is for " + own +
+                               ", is left out");
+    return made;
 }
 
 problem load_problem(std::string const& file_or_name, problem_settings const& settings) {

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/printable.hpp>
@@ -15,11 +18,41 @@ namespace {
 
 using detail::json_object;
 
-std::string statistics_json(statistics const& work) {
+std::string statistics_json(problem_run const& run) {
     json_object made;
-    for (auto const& each : statistics::counts()) made.add(each.name, work.*each.member);
-    made.add("seconds", work.seconds);
+    for (auto const& each : statistics::counts()) made.add(each.name, run.statistics.*each.member);
+    made.add("estimate_evaluations", run.estimate_evaluations);
+    made.add("seconds", run.statistics.seconds);
+    made.add("wall_seconds", run.statistics.wall_seconds);
     return made.text();
+}
+
+std::string estimate_json(std::optional<error_estimate> const& measured) {
+    if (!measured) return "null";
+    json_object made;
+    made.add("total", measured->total);
+    made.add("numerical", measured->numerical);
+    made.add("modelling", measured->modelling);
+    made.add("roundoff", measured->roundoff);
+    made.add("coordinate", measured->coordinate);
+    made.add("ratio", measured->ratio);
+    return made.text();
+}
+
+/// To one digit: no estimate is better.
+std::string roughly(double value) {
+    std::array<char, 16> text{};
+    std::snprintf(text.data(), text.size(), "%.0e", value);
+    return show(std::strtod(text.data(), nullptr));
+}
+
+/// "error about 3e-7 (asked 1e-6)", with the coordinate where there are several.
+std::string estimate_text(problem const& what, problem_run const& run) {
+    auto const& measured = *run.error_estimate;
+    std::string made = "error about " + roughly(measured.total);
+    if (what.size > 1) made += " of the size of " + measured.coordinate;
+    bool const known = measured.total > 0 && measured.ratio > 0 && std::isfinite(measured.total / measured.ratio);
+    return made + " (asked " + roughly(known ? measured.total / measured.ratio : what.rtol) + ")";
 }
 
 std::string names_json(problem const& what) {
@@ -61,10 +94,19 @@ void add_comment(std::string& to, std::string_view key, std::string text) {
 
 std::size_t multipliers(std::vector<std::vector<double>> const& rows) { return rows.empty() ? 0 : rows[0].size(); }
 
-std::string cell(double value) {
+std::string cell(double value, int digits = 9) {
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.9g", value);
+    std::snprintf(text.data(), text.size(), "%.*g", digits, value);
     return text.data();
+}
+/// So many digits that no two times of neighbouring rows look alike.
+int digits_of_times(std::vector<double> const& t) {
+    constexpr int usual = 9;
+    constexpr int all = 17;
+    int digits = usual;
+    for (std::size_t row = 1; row < t.size(); ++row)
+        while (digits < all && t[row] != t[row - 1] && cell(t[row], digits) == cell(t[row - 1], digits)) ++digits;
+    return digits;
 }
 
 } // namespace
@@ -87,7 +129,8 @@ std::string to_json(problem const& what, problem_run const& run) {
     for (std::size_t i = 0; i < what.observables.size(); ++i)
         observables.add_json(what.observables[i], detail::json_numbers(run.observables[i]));
     all.add_json("observables", observables.text());
-    all.add_json("statistics", statistics_json(run.statistics));
+    all.add_json("error_estimate", estimate_json(run.error_estimate));
+    all.add_json("statistics", statistics_json(run));
     all.add_json("method", to_json(run.method));
     json_object parameters;
     for (auto const& [key, value] : what.parameters) parameters.add(key, value);
@@ -109,7 +152,8 @@ std::string to_csv(problem const& what, problem_run const& run) {
     for (auto const& each : run.warnings) add_comment(made, "warning", each.code + ": " + each.sentence);
     add_comment(made, "reported", run.full ? "full" : "slow");
     add_comment(made, "method", to_json(run.method));
-    add_comment(made, "statistics", statistics_json(run.statistics));
+    if (run.error_estimate) add_comment(made, "error_estimate", estimate_json(run.error_estimate));
+    add_comment(made, "statistics", statistics_json(run));
     add_comment(made, "version", std::string(version));
     made += "t";
     for (std::size_t i = 0; i < what.size; ++i) made += "," + csv_name(what.coordinate_name(i));
@@ -144,8 +188,9 @@ std::string to_text(problem const& what, problem_run const& run) {
     for (std::size_t i = 0; i < shown; ++i) names.push_back(what.coordinate_name(i));
     for (auto const& each : what.observables) names.push_back(printable_line(each));
     std::vector<std::vector<std::string>> rows{names};
+    int const digits = digits_of_times(run.t);
     for (std::size_t row = 0; row < run.t.size(); ++row) {
-        rows.push_back({cell(run.t[row])});
+        rows.push_back({cell(run.t[row], digits)});
         for (std::size_t i = 0; i < shown; ++i) rows.back().push_back(cell(run.position[row][i]));
         for (auto const& column : run.observables) rows.back().push_back(cell(column[row]));
     }
@@ -165,6 +210,9 @@ std::string to_text(problem const& what, problem_run const& run) {
     made += "\n" + std::string(name(run.result)) + ": " + printable_line(run.message) + "\n";
     made += std::to_string(run.statistics.macro_steps) + " steps, " + std::to_string(run.statistics.force_evaluations) +
             " force evaluations, " + show(run.statistics.seconds) + " s\n";
+    if (run.error_estimate)
+        made += estimate_text(what, run) + ", measured with " + std::to_string(run.estimate_evaluations) +
+                " force evaluations more\n";
     return made;
 }
 

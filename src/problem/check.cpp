@@ -179,7 +179,7 @@ private:
         auto options = row.options();
         bool const starts = std::ranges::any_of(options.all(), [](auto const& each) { return each.name == "start"; });
         if (!starts || what_.constraints() != nullptr) {
-            say(std::string(row.name), judged(usual, false));
+            say(std::string(row.name), judged(usual, false, &row == &plainest_ ? cost() : ""));
             return;
         }
         // windows differ in how they start, and in their kernels
@@ -251,9 +251,10 @@ private:
         return std::strtod(text.data(), nullptr);
     }
 
-    [[nodiscard]] std::string judged(entry const& method, bool given) const {
+    [[nodiscard]] std::string judged(entry const& method, bool given, std::string const& cost = {}) const {
         problem tried = what_;
         tried.method = method;
+        tried.estimate = false;
         tried.output_times = {tried.end};
         std::atomic<bool> stop = false;
         problem_run run;
@@ -262,8 +263,8 @@ private:
         } catch (problem_error const& error) { run.refuse(outcome::not_applicable, error.sentence); }
         bool const went = run.result == outcome::success || run.result == outcome::interrupted;
         if (went && given) return run.method_name() + " applies" + settings_of(run.method);
-        if (went && is_auto(run)) return "applies; chosen by auto" + cost(run) + settings_of(auto_);
-        if (went) return "applies" + cost(run) + settings_of(run.method);
+        if (went && is_auto(run)) return "applies; chosen by auto" + cost + settings_of(auto_);
+        if (went) return "applies" + cost + settings_of(run.method);
         if (exit_code(run.result) != exit_code(outcome::not_applicable))
             return "fails in its first step: " + run.message;
         auto const* named = method.find("name");
@@ -284,8 +285,8 @@ private:
                told(run.method, "window", "kernel") == told(auto_, "window", "kernel");
     }
     /// What a direct run to the end takes, from the one over a few turns.
-    [[nodiscard]] std::string cost(problem_run const& run) const {
-        if (!run.full || run.method_name() != measured_ || evaluations_per_time_ == 0) return "";
+    [[nodiscard]] std::string cost() const {
+        if (evaluations_per_time_ == 0) return "";
         return ", with about " + show(rounded(evaluations_per_time_ * (what_.end - what_.start))) +
                " force evaluations at rtol = " + show(fine_rtol);
     }
@@ -312,7 +313,9 @@ private:
         double step = 0; ///< between its output times
         bool stopped = false;
     };
-    [[nodiscard]] trial attempt(std::string_view method, double rtol, double atol, double end) const {
+    /// `sampled`: at equal times, for frequencies, of the slow motion where the method follows that.
+    [[nodiscard]] trial attempt(std::string_view method, double rtol, double atol, double end, bool measured,
+                                bool sampled = true) const {
         constexpr std::size_t samples = 1024;
         constexpr std::chrono::seconds patience(2);
         trial made;
@@ -320,11 +323,15 @@ private:
         tried.method = entry("method", {entry("name", method)});
         tried.rtol = rtol;
         tried.atol = atol;
+        tried.estimate = measured;
         tried.end = end;
-        tried.output_times.clear();
         made.step = (end - what_.start) / samples;
-        for (std::size_t k = 0; k < samples; ++k)
-            tried.output_times.push_back(what_.start + static_cast<double>(k) * made.step);
+        if (sampled) {
+            tried.report = reported_state::slow;
+            tried.output_times.clear();
+            for (std::size_t k = 0; k < samples; ++k)
+                tried.output_times.push_back(what_.start + static_cast<double>(k) * made.step);
+        }
         std::atomic<bool> stop = false;
         auto const begun = std::chrono::steady_clock::now();
         made.run = run_problem(tried, {.interrupt = &stop, .progress = [&](double) {
@@ -354,7 +361,7 @@ private:
         if (!std::isfinite(rate) || rate <= 0) return;
         constexpr double turns = 64;
         double const end = std::min(what_.end, what_.start + turns * two_pi_value / rate);
-        auto const fast = attempt(measured_, fine_rtol, 1e-10, end);
+        auto const fast = attempt(plainest_.name, fine_rtol, 1e-10, end, false);
         std::string const over = "a direct run over " + show(end - what_.start);
         if (fast.stopped) return say("fast motion", over + " took too long to measure frequencies");
         if (fast.run.result != outcome::success) return say("fast motion", over + " failed: " + fast.run.message);
@@ -366,7 +373,9 @@ private:
 
     /// The run itself with the default method: what it takes, or why it does not apply.
     void try_it() {
-        auto const whole = attempt("auto", what_.rtol, what_.atol, what_.end);
+        // rows with the fast motion in them cost evaluations, so that only those are counted that are asked for
+        bool const slow_rows = what_.report == reported_state::slow;
+        auto const whole = attempt("auto", what_.rtol, what_.atol, what_.end, what_.estimate, slow_rows);
         auto const& run = whole.run;
         auto_ = run.method;
         if (whole.stopped) return say("auto", "takes longer than a check may to run to the end");
@@ -376,8 +385,13 @@ private:
         step_ = step;
         say("auto", run.method_name() + " runs to the end in steps of about " + show(step) + ", with " +
                         std::to_string(run.statistics.force_evaluations) + " force evaluations");
-        auto slow = frequencies_in(whole);
-        if (run.full) return;
+        if (run.error_estimate)
+            say("error", "about " + show(run.error_estimate->total) + " of the largest size of " +
+                             run.error_estimate->coordinate + ", measured with " +
+                             std::to_string(run.estimate_evaluations) + " force evaluations more");
+        auto const sampled = slow_rows ? whole : attempt("auto", what_.rtol, what_.atol, what_.end, false);
+        if (sampled.run.full || sampled.run.result != outcome::success) return;
+        auto slow = frequencies_in(sampled);
         // a step sees no oscillation that is faster than half of its turns
         std::erase_if(slow, [step](double each) { return each * step > two_pi_value / 2; });
         say("slow motion", "shows " + listed(slow));
@@ -390,10 +404,11 @@ private:
     problem const& what_;
     problem_check found_;
     static constexpr double fine_rtol = 1e-7;
-    static constexpr std::string_view measured_ = "direct"; ///< the method whose cost is measured
-    entry auto_;                                            ///< what auto has chosen
-    double step_ = 0;                                       ///< and the mean step of its run
-    double evaluations_per_time_ = 0;                       ///< of a direct run
+    /// The system as it is, whose cost is measured: the first of the methods.
+    method_row const& plainest_ = methods().front();
+    entry auto_;                      ///< what auto has chosen
+    double step_ = 0;                 ///< and the mean step of its run
+    double evaluations_per_time_ = 0; ///< of a direct run
     double fastest_ = 0;
     double odd_part_ = 0;
     double turns_ = 0;

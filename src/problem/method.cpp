@@ -35,6 +35,7 @@ namespace {
 using namespace detail;
 
 /// A new method is a line here, one above, and its file. Where several suit a problem, `auto` takes the last of them.
+/// The first is for every kind.
 std::array const all{direct_row(),
                      vibration_windows_row(),
                      force_averaging_row(),
@@ -124,16 +125,6 @@ std::string why_nothing_suits(problem const& what) {
            "method.name = \"backward-forward\" with window.delta, the length of its flows in units of epsilon";
 }
 
-void leave_out_others(entry& method, described options) {
-    auto const own = options.all();
-    std::erase_if(method.children, [&](entry const& each) {
-        bool const belongs =
-            each.key == "name" || !each.setting.empty() ||
-            std::any_of(own.begin(), own.end(), [&](auto const& known) { return known.name == each.key; });
-        return !belongs;
-    });
-}
-
 } // namespace
 
 std::span<method_row const> methods() { return all; }
@@ -161,13 +152,9 @@ chosen_method choose_method(problem const& what) {
         return made;
     }
     made.options = made.row->options();
-    // where the command line gives the name, what the file has for another method is left out
-    entry told = what.method;
-    if (auto const* given = told.find("name"); given != nullptr && !given->setting.empty())
-        leave_out_others(told, made.row->options());
-    check_keys(what, told, *made.row, made.automatic);
+    check_keys(what, what.method, *made.row, made.automatic);
     try {
-        made.row->read(what, told, *made.options);
+        made.row->read(what, what.method, *made.options);
     } catch (does_not_apply const& error) {
         made.refusal = error.what();
         made.row = nullptr;

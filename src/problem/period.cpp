@@ -53,7 +53,7 @@ found_period of_split(split_kind const& kind) {
 }
 
 /// Positions and velocities of a direct run from the start, at these times; empty, after saying why, where it fails.
-std::vector<vector> direct_rows(problem const& what, vector const& times, any_stepper const& scheme,
+std::vector<vector> direct_rows(problem const& what, engine_kind engine, vector const& times, any_stepper const& scheme,
                                 std::string& trouble) {
     constexpr std::uint64_t most_steps = 1U << 22U;
     trouble.clear();
@@ -71,13 +71,13 @@ std::vector<vector> direct_rows(problem const& what, vector const& times, any_st
     };
     std::vector<vector> rows;
     if (what.first_order) {
-        auto const run = solved(make_flow(what, engine_kind::automatic), any_point{what.position});
+        auto const run = solved(make_flow(what, engine), any_point{what.position});
         if (trouble.empty()) rows = run.state;
         return rows;
     }
     any_motion const start{what.position, what.velocity};
     auto const run = by_velocity(what.uses_velocity(), [&](auto velocity) {
-        return solved(make_motion<velocity>(what, what.force, engine_kind::automatic), start);
+        return solved(make_motion<velocity>(what, what.force, engine), start);
     });
     if (!trouble.empty()) return rows;
     rows = run.position;
@@ -97,8 +97,8 @@ any_stepper with(std::string_view name, std::initializer_list<std::pair<std::str
 /// Direct runs of a plain problem from its start, and what they tell of a period.
 class plain_motion {
 public:
-    explicit plain_motion(problem const& what)
-        : what_(what), force_(what.force.compile(engine_kind::bytecode)), work_(force_.work()) {}
+    plain_motion(problem const& what, engine_kind engine)
+        : what_(what), engine_(engine), force_(what.force.compile(engine_kind::bytecode)), work_(force_.work()) {}
 
     found_period operator()() {
         if (what_.uses_time()) return of_forcing();
@@ -123,7 +123,7 @@ private:
     }
 
     [[nodiscard]] std::vector<vector> motion_at(vector const& times) {
-        return direct_rows(what_, times, with("dormand-prince", {{"rtol", 1e-9}, {"atol", 1e-12}}), trouble_);
+        return direct_rows(what_, engine_, times, with("dormand-prince", {{"rtol", 1e-9}, {"atol", 1e-12}}), trouble_);
     }
     [[nodiscard]] bool look(double span) {
         vector times(samples);
@@ -291,6 +291,7 @@ private:
     }
 
     problem const& what_;
+    engine_kind engine_;
     std::vector<vector> rows_;
     vector sizes_;
     std::string trouble_;
@@ -300,7 +301,7 @@ private:
 
 } // namespace
 
-int steps_per_period(problem const& what, double period, double rtol) {
+int steps_per_period(problem const& what, double period, double rtol, engine_kind engine) {
     constexpr int fewest = 64;
     constexpr int most = 1 << 20;
     double const periods = std::max(1., (what.end - what.start) / period);
@@ -312,7 +313,7 @@ int steps_per_period(problem const& what, double period, double rtol) {
         for (std::size_t k = 1; k < times.size(); ++k)
             times[k] = what.start + period * std::fmod(std::numbers::phi * static_cast<double>(k), 1.);
         std::sort(times.begin(), times.end());
-        return direct_rows(what, times, with("rk4", {{"step", period / steps}}), trouble);
+        return direct_rows(what, engine, times, with("rk4", {{"step", period / steps}}), trouble);
     };
     auto rough = after(fewest);
     for (int steps = fewest; steps < most; steps *= 2) {
@@ -336,13 +337,13 @@ int steps_per_period(problem const& what, double period, double rtol) {
     return 0;
 }
 
-found_period find_period(problem const& what) {
+found_period find_period(problem const& what, engine_kind engine) {
     auto const* split = what.as<split_kind>();
-    return split != nullptr ? of_split(*split) : plain_motion(what)();
+    return split != nullptr ? of_split(*split) : plain_motion(what, engine)();
 }
 
-double found_period_of(problem const& what, std::vector<std::string>& reasons) {
-    auto found = find_period(what);
+double found_period_of(problem const& what, engine_kind engine, std::vector<std::string>& reasons) {
+    auto found = find_period(what, engine);
     if (!found.lacking.empty()) throw does_not_apply(found.lacking);
     reasons.push_back(std::move(found.how));
     return found.period;

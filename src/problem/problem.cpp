@@ -73,7 +73,8 @@ entry write(problem const& what) {
                                            entry::list("output", std::move(times)),
                                            entry("report", what.report == reported_state::full ? "full" : "slow")});
     if (!what.written_observables.children.empty()) tables.push_back(named(what.written_observables, "observe"));
-    tables.emplace_back("accuracy", std::vector<entry>{entry("rtol", what.rtol), entry("atol", what.atol)});
+    tables.emplace_back("accuracy", std::vector<entry>{entry("rtol", what.rtol), entry("atol", what.atol),
+                                                       entry("estimate", what.estimate)});
     if (!what.method.children.empty()) tables.push_back(named(what.method, "method"));
     return entry("", std::move(tables));
 }

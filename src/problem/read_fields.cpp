@@ -48,6 +48,7 @@ public:
     void read(placed const& table, fields const& into, bool complete) const {
         if (table.value.kind != entry_kind::table) refuse(table, "A table of keys");
         auto const known = known_keys(table, into);
+        refuse_pairs(table, known);
         for (auto const& each : table.value.children) {
             auto const given = table.member(each);
             auto const found = std::find_if(known.begin(), known.end(),
@@ -85,10 +86,30 @@ private:
             known[i].what = what;
             if (auto const* given = table.value.find(known[i].described.name))
                 choose(table.member(*given), what, chosen);
+            else if (chosen.chosen().empty() && gives_usual_options(table, chosen)) chosen.choose_usual();
             for (auto const& each : chosen.options())
                 known.push_back({each, what + " " + std::string(chosen.chosen())});
         }
         return known;
+    }
+    /// Whether options stand there that without a name belong to the usual row.
+    [[nodiscard]] static bool gives_usual_options(placed const& table, choice const& chosen) {
+        auto usual = chosen.usual();
+        if (!usual) return false;
+        auto const all = usual->all();
+        return std::any_of(all.begin(), all.end(),
+                           [&](auto const& each) { return table.value.find(each.name) != nullptr; });
+    }
+    /// Of two options that do not go together one may be given.
+    void refuse_pairs(placed const& table, std::vector<known_key> const& known) const {
+        for (auto const& each : known)
+            for (auto const& [one, other] : each.described.exclusive) {
+                if (other != each.described.name) continue;
+                auto const* given = table.value.find(other);
+                if (given == nullptr || table.value.find(one) == nullptr) continue;
+                fail(table.member(*given),
+                     "Give " + std::string(one) + " or " + std::string(other) + ", but not both.");
+            }
     }
     void choose(placed const& given, std::string const& what, choice& chosen) const {
         std::vector<std::string> names;
@@ -126,15 +147,17 @@ private:
         fail(given, "The key \"" + key + "\" is not known here." + (others.empty() ? hint(key, names) : "") +
                         " Known are " + listed(names) + "." + others);
     }
-    /// The rows that have an option of this name.
+    /// The rows that have an option of this name, those first that need it.
     [[nodiscard]] static std::vector<std::string> rows_with(choice const& chosen, std::string_view key) {
-        std::vector<std::string> names;
+        std::vector<std::string> needing;
+        std::vector<std::string> others;
         for (auto const& row : chosen.rows()) {
             auto defaults = chosen.defaults(row.name);
             for (auto const& each : defaults.all())
-                if (each.name == key) names.emplace_back(row.name);
+                if (each.name == key) (detail::needs_value(each) ? needing : others).emplace_back(row.name);
         }
-        return names;
+        needing.insert(needing.end(), others.begin(), others.end());
+        return needing;
     }
 
     // ---- values ----
@@ -179,6 +202,11 @@ private:
         bool const told = given.value.kind == entry_kind::boolean;
         if (told && !given.value.truth) return table.leave_out(table.object);
         auto const inner = table.open(table.object);
+        if (table.says_something && given.value.children.empty()) {
+            std::vector<std::string> names;
+            for (auto const& each : inner) names.emplace_back(each.name);
+            fail(given, "This says nothing yet: give one of " + listed(names) + ".");
+        }
         if (!told) return read(given, inner, complete);
         entry all_defaults = given.value;
         all_defaults.kind = entry_kind::table;

@@ -1,99 +1,14 @@
 #include <lento/problem/run.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <tuple>
-#include <utility>
-
-#include "problem/sentences.hpp"
+#include "problem/accuracy.hpp"
+#include "problem/single_run.hpp"
 #include "problem/slow_start.hpp"
 
 #include <lento/expression/compiled_formula.hpp>
-#include <lento/problem/any_integrator.hpp>
-#include <lento/problem/method.hpp>
 #include <lento/system/phase.hpp>
 
 namespace lento {
 namespace {
-
-template <class State>
-solve_options<State> options_of(problem const& what, prepared_run const& ready, run_controls const& controls) {
-    solve_options<State> made;
-    made.start = what.start;
-    made.end = what.end;
-    made.output_times = what.output_times;
-    made.given = what.given;
-    made.report = what.report;
-    made.project = what.project == start_projection::constraints;
-    made.max_steps = ready.max_steps;
-    made.max_evaluations = controls.max_evaluations;
-    made.interrupt = controls.interrupt;
-    made.progress = controls.progress;
-    return made;
-}
-
-template <class State> void take(solution<State> solved, problem_run& into) {
-    into.result = solved.result;
-    into.message = std::move(solved.message);
-    into.warnings = std::move(solved.warnings);
-    into.statistics = solved.statistics;
-    into.t = std::move(solved.t);
-    into.multipliers = std::move(solved.multipliers);
-    into.mean_multipliers = std::move(solved.mean_multipliers);
-    if constexpr (State::is_motion) {
-        into.position = std::move(solved.position);
-        into.velocity = std::move(solved.velocity);
-    } else {
-        into.position = std::move(solved.state);
-        into.velocity.clear();
-    }
-}
-
-/// What is reported are numbers: rows end before the first that is none, and then the run has not succeeded.
-void require_numbers(problem const& what, problem_run& run) {
-    std::size_t good = 0;
-    for (; good < run.t.size(); ++good) {
-        auto const bad = [&](std::vector<std::vector<double>> const& rows) {
-            if (good >= rows.size()) return what.size;
-            auto const at = std::find_if_not(rows[good].begin(), rows[good].end(),
-                                             [](double value) { return std::isfinite(value); });
-            return at == rows[good].end() ? what.size : static_cast<std::size_t>(at - rows[good].begin());
-        };
-        auto const slot = std::min(bad(run.position), bad(run.velocity));
-        if (slot == what.size) continue;
-        if (exit_code(run.result) == 0)
-            run.refuse(outcome::non_finite, "the reported state is not finite: " + what.coordinate_name(slot) +
-                                                " at t = " + show(run.t[good]) +
-                                                "; what is reported lies beyond double precision");
-        break;
-    }
-    run.t.resize(good);
-    for (auto* rows : {&run.position, &run.velocity, &run.multipliers, &run.mean_multipliers})
-        rows->resize(std::min(rows->size(), good));
-}
-
-/// One try: what the method makes of the problem, run.
-void attempt(problem const& what, chosen_method& chosen, run_controls const& controls, problem_run& into) {
-    auto ready = chosen.row->make(what, *chosen.options, chosen.automatic);
-    into.reasons.insert(into.reasons.end(), ready.reasons.begin(), ready.reasons.end());
-    into.full = ready.full;
-    if (what.report == reported_state::full && !ready.lifts)
-        throw does_not_apply("this method follows the slow motion alone; report = \"full\" needs one that knows the "
-                             "fast motion too");
-    if (ready.in_one_piece) {
-        take(ready.in_one_piece({ready.position, ready.velocity}, options_of<any_motion>(what, ready, controls)), into);
-    } else if (auto* work = std::get_if<std::unique_ptr<stepping<any_motion>>>(&ready.stepping)) {
-        any_motion start{std::move(ready.position), std::move(ready.velocity)};
-        any_motion_integrator run(std::move(*work), std::move(start), options_of<any_motion>(what, ready, controls));
-        take(run.run(), into);
-    } else {
-        any_point_integrator run(std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)),
-                                 {std::move(ready.position)}, options_of<any_point>(what, ready, controls));
-        take(run.run(), into);
-    }
-    if (ready.leave) ready.leave(into);
-    require_numbers(what, into);
-}
 
 void observe(problem const& what, problem_run& run) {
     run.observables.assign(what.observables.size(), {});
@@ -115,38 +30,19 @@ void observe(problem const& what, problem_run& run) {
     }
 }
 
-/// What an earlier try took besides its steps, which were not taken.
-void add_work(statistics const& spent, statistics& to) {
-    auto const steps = std::pair(to.macro_steps, to.macro_rejected);
-    to += spent;
-    std::tie(to.macro_steps, to.macro_rejected) = steps;
+problem_run run_chosen(problem const& what, chosen_method& chosen, run_controls const& controls) {
+    return chosen.row->steps_alone_err ? detail::run_within_tolerance(what, chosen, controls)
+                                       : detail::run_once(what, chosen, controls);
 }
 
-void run_chosen(problem const& what, chosen_method& chosen, run_controls const& controls, problem_run& into) {
-    statistics spent;
-    try {
-        do {
-            if (std::exchange(into.keeps_counts, false)) spent = into.statistics;
-            into.t.clear();
-            into.position.clear();
-            into.velocity.clear();
-            try {
-                attempt(what, chosen, controls, into);
-            } catch (does_not_apply const& error) { into.refuse(error.result, error.what()); }
-        } while (chosen.row->again(what, *chosen.options, into, chosen.automatic));
-    } catch (bad_start const& error) {
-        throw problem_error(what.source, 0, "initial", detail::as_sentence(error.what()));
-    } catch (misuse const& error) { throw problem_error(what.source, 0, "method", detail::as_sentence(error.what())); }
-    add_work(spent, into.statistics);
-}
-
-void run_from_slow_point(problem const& what, chosen_method& chosen, run_controls const& controls, problem_run& into) {
+problem_run run_from_slow_point(problem const& what, chosen_method& chosen, run_controls const& controls) {
     statistics projecting;
+    problem_run made;
     try {
-        auto const moved = detail::from_slow_point(what, projecting);
-        run_chosen(moved, chosen, controls, into);
-    } catch (does_not_apply const& error) { into.refuse(error.result, error.what()); }
-    into.statistics += projecting;
+        made = run_chosen(detail::from_slow_point(what, projecting), chosen, controls);
+    } catch (does_not_apply const& error) { made.refuse(error.result, error.what()); }
+    made.statistics += projecting;
+    return made;
 }
 
 } // namespace
@@ -172,9 +68,10 @@ problem_run run_problem(problem const& what, run_controls const& controls) {
         made.observables.assign(what.observables.size(), {});
         return made;
     }
-    if (chosen.automatic) made.reasons.push_back("method " + std::string(chosen.row->name) + ": " + chosen.reason);
-    if (what.project == start_projection::slow_manifold) run_from_slow_point(what, chosen, controls, made);
-    else run_chosen(what, chosen, controls, made);
+    if (what.project == start_projection::slow_manifold) made = run_from_slow_point(what, chosen, controls);
+    else made = run_chosen(what, chosen, controls);
+    if (chosen.automatic)
+        made.reasons.insert(made.reasons.begin(), "method " + std::string(chosen.row->name) + ": " + chosen.reason);
     made.method = write(chosen);
     observe(what, made);
     return made;

@@ -1,6 +1,8 @@
 #include <lento/problem/fields.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "problem/open_fields.hpp"
 #include "problem/overloaded.hpp"
@@ -31,7 +33,10 @@ entry rule_for(field const& each) {
         overloaded{[](fields const& inner) { return schema(inner); },
                    [](table_or_none const& table) {
                        auto defaults = table.defaults();
-                       return any_of({type("boolean"), schema(defaults.all())});
+                       entry told = schema(defaults.all());
+                       if (!table.says_something) return any_of({type("boolean"), std::move(told)});
+                       told.children.emplace_back("minProperties", 1);
+                       return any_of({entry({}, {entry("const", false)}), std::move(told)});
                    },
                    [](choice*) { return entry(); }, // its rows are whole tables
                    [](words const& known) {
@@ -77,13 +82,19 @@ private:
             auto const& each = all[at];
             if (auto* const* chosen = std::get_if<choice*>(&each.value))
                 return add_rows(all, at, **chosen, properties, required);
-            if (detail::needs_value(each)) required.emplace_back(std::string(), each.name);
+            if (detail::needs_value(each) || has_needed(each)) required.emplace_back(std::string(), each.name);
             properties.push_back(property(each));
         }
         entry made({}, {entry("type", "object"), entry("additionalProperties", false)});
+        if (auto pairs = pairs_of(all); !pairs.empty()) made.children.push_back(entry::list("allOf", std::move(pairs)));
         made.children.emplace_back("properties", std::move(properties));
         if (!required.empty()) made.children.push_back(entry::list("required", std::move(required)));
         cases_.push_back(std::move(made));
+    }
+    /// A table that lacks a number which must be given.
+    [[nodiscard]] static bool has_needed(field const& each) {
+        auto const* inner = std::get_if<fields>(&each.value);
+        return inner != nullptr && std::any_of(inner->begin(), inner->end(), detail::needs_value);
     }
     void add_rows(fields const& all, std::size_t at, choice& chosen, entries const& properties,
                   entries const& required) {
@@ -93,7 +104,8 @@ private:
             return longer;
         };
         std::string const key(all[at].name);
-        add(with(chosen.options()), at + 1, properties, required);
+        auto usual = chosen.chosen().empty() ? chosen.usual() : std::nullopt;
+        add(with(usual ? usual->all() : chosen.options()), at + 1, properties, required);
         for (auto const& row : chosen.rows()) {
             auto defaults = chosen.defaults(row.name);
             entries known = properties;
@@ -102,6 +114,17 @@ private:
             named.emplace_back(std::string(), key);
             add(with(defaults.all()), at + 1, std::move(known), std::move(named));
         }
+    }
+    /// Options that do not go together.
+    [[nodiscard]] static entries pairs_of(fields const& all) {
+        entries made;
+        for (auto const& each : all)
+            for (auto const& [one, other] : each.exclusive) {
+                if (other != each.name) continue;
+                entry both = entry::list("required", {entry({}, one), entry({}, other)});
+                made.push_back(entry({}, {entry("not", std::vector<entry>{std::move(both)})}));
+            }
+        return made;
     }
     [[nodiscard]] static entry property(field const& each) {
         entry made = rule_for(each);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,6 +77,12 @@ template <class Adaptive, class Fixed> struct either : Adaptive {
     std::optional<double> step{};
 
     static constexpr std::string_view name = Fixed::name;
+    static constexpr std::array<exclusive_pair, 6> exclusive{{{"step", "rtol"},
+                                                              {"step", "atol"},
+                                                              {"step", "first_step"},
+                                                              {"step", "min_step"},
+                                                              {"step", "max_step"},
+                                                              {"step", "control"}}};
     static constexpr auto options() {
         return std::tuple_cat(
             std::tuple{option{"step", &either::step, "fixed steps of this length; left out: chosen by the tolerances",

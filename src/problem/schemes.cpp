@@ -76,12 +76,24 @@ std::array const all{
     scheme<needs::derivative, trapezoid>("the trapezoidal rule, order 2, by fixed-point iteration"),
 };
 
-/// What a system is that a scheme does not fit, and what does.
+/// What fits a system.
 std::string_view instead(system_facts const& facts) {
-    if (facts.constrained) return "has some: use lobatto4, rattle or shake";
-    if (!facts.second_order) return "is of first order; use dormand-prince, rk4, midpoint or euler";
-    if (facts.uses_velocity) return "has one that does, or no constraints; use dormand-prince, rk4, midpoint or verlet";
-    return "has none of that; use dormand-prince, rk4 or verlet";
+    if (facts.constrained) return "lobatto4, rattle or shake";
+    if (!facts.second_order) return "dormand-prince, rk4, midpoint or euler";
+    if (facts.uses_velocity) return "dormand-prince, rk4, midpoint or verlet";
+    return "dormand-prince, rk4 or verlet";
+}
+/// Why what a scheme needs is not there; empty where it is.
+std::string_view lacking(needs what, system_facts const& facts) {
+    if (what == needs::two_flows)
+        return facts.compares_flows ? "" : "compares two flows, and belongs to the method backward-forward alone";
+    if (what == needs::constraints) return facts.constrained ? "" : "keeps constraints, and this system has none";
+    if (facts.constrained) return "keeps no constraints, and this system has some";
+    if (what == needs::derivative) return "";
+    if (!facts.second_order) return "integrates systems of second order, and this one is of first order";
+    if (what == needs::separable_motion && facts.uses_velocity)
+        return "needs a force that does not depend on the velocity, and this one does";
+    return "";
 }
 
 template <class State> solution<State> solve_any(any_system const& system, any_stepper const& stepper, State initial,
@@ -102,21 +114,9 @@ template <class State> solution<State> solve_any(any_system const& system, any_s
 } // namespace
 
 std::string why_not(std::string_view scheme, needs what, system_facts const& facts) {
-    bool const motion = facts.second_order && !facts.constrained;
-    auto const unless = [&](bool met, char const* sentence) {
-        if (met) return std::string();
-        return "the scheme " + std::string(scheme) + " " + sentence + ", and this system " +
-               std::string(instead(facts));
-    };
-    switch (what) {
-    case needs::derivative: return unless(!facts.constrained, "needs an acceleration or a rate");
-    case needs::motion: return unless(motion, "integrates systems of second order");
-    case needs::separable_motion:
-        return unless(motion && !facts.uses_velocity, "needs a force that does not depend on the velocity");
-    case needs::constraints: return unless(facts.constrained, "keeps constraints");
-    case needs::two_flows: break;
-    }
-    return unless(facts.compares_flows, "compares two flows: it belongs to the method backward-forward");
+    auto const why = lacking(what, facts);
+    if (why.empty()) return {};
+    return "the scheme " + std::string(scheme) + " " + std::string(why) + "; use " + std::string(instead(facts));
 }
 
 } // namespace detail

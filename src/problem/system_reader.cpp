@@ -316,7 +316,7 @@ void system_reader::read_observables() {
 void system_reader::read_accuracy() {
     auto const* accuracy = from.root().find("accuracy");
     if (accuracy == nullptr) return;
-    from.allow_only(from.table(*accuracy), {"rtol", "atol"});
+    from.allow_only(from.table(*accuracy), {"rtol", "atol", "estimate"});
     auto const read_tolerance = [&](char const* key, double& value) {
         auto const* given = accuracy->find(key);
         if (given == nullptr) return;
@@ -325,6 +325,7 @@ void system_reader::read_accuracy() {
     };
     read_tolerance("rtol", made.rtol);
     read_tolerance("atol", made.atol);
+    if (auto const* given = accuracy->find("estimate")) made.estimate = from.truth(*given);
     if (made.rtol == 0 && made.atol == 0) from.fail(*accuracy, "rtol and atol cannot both be 0.");
 }
 

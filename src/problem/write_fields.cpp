@@ -1,5 +1,6 @@
 #include <lento/problem/fields.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include "problem/open_fields.hpp"
@@ -17,6 +18,19 @@ bool needs_value(field const& each) {
 bool is_unlimited(field const& each) {
     auto* const* number = std::get_if<double*>(&each.value);
     return number != nullptr && std::isinf(**number);
+}
+
+fields together(fields all) {
+    auto const given = [&](std::string_view name) {
+        return std::any_of(all.begin(), all.end(),
+                           [&](field const& each) { return each.name == name && has_value(each); });
+    };
+    std::vector<std::string_view> idle;
+    for (auto const& each : all)
+        for (auto const& [one, other] : each.exclusive)
+            if (other == each.name && given(one)) idle.push_back(other);
+    std::erase_if(all, [&](field const& each) { return std::ranges::find(idle, each.name) != idle.end(); });
+    return all;
 }
 
 } // namespace detail
@@ -39,7 +53,7 @@ public:
                               [&](choice* chosen) {
                                   if (chosen->chosen().empty()) return;
                                   to_.emplace_back(key, chosen->chosen());
-                                  for (auto const& option : chosen->options()) add(option);
+                                  for (auto const& option : detail::together(chosen->options())) add(option);
                               },
                               [&](words const& known) {
                                   if (int const i = known.get(known.object); i >= 0)
@@ -85,7 +99,7 @@ private:
 entry write(fields const& from) {
     entry made;
     table_writer writer(made.children);
-    for (auto const& each : from) writer.add(each);
+    for (auto const& each : detail::together(from)) writer.add(each);
     return made;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lento {
 
@@ -74,6 +75,12 @@ failure step_too_small(double t, double h) {
                 "try a larger rtol and atol"};
 }
 
+failure state_too_large(double t, double size) {
+    return {outcome::non_finite, t,
+            "at t = " + show(t) + " the state or the force is so large, " + show(size) +
+                ", that no step is short enough for it: it overflows; use other units, or another start"};
+}
+
 failure run_interrupted(double t) {
     return {outcome::interrupted, t, "the run was interrupted at t = " + show(t) + "; what it has so far is kept"};
 }
@@ -98,6 +105,17 @@ warning window_exceeds_step(double window, double step) {
     return {"window_longer_than_step", 0,
             "an averaging window is " + show(window) + " long and the macro step " + show(step) +
                 ": a direct integration is cheaper here, and the scales may not be separated"};
+}
+warning force_jumps(double t, double cut) {
+    return {
+        "force_jumps", t,
+        "at t = " + show(t) + " the force jumps or has a kink: a step had to be " + show(std::round(cut)) +
+            " times shorter there than before and after; results are more accurate, for less work, where a run ends "
+            "there and another goes on"};
+}
+bool is_below_rounding(step_rules const& rules, double size) {
+    constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
+    return rules.atol + rules.rtol * size < rounding * size;
 }
 warning below_rounding(double t, double rtol, double atol) {
     return {"round_off", t,

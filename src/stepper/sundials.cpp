@@ -278,6 +278,7 @@ public:
         : sundials_code(size, settings)
         , residual_(residual)
         , kind_(N_VClone(y_), N_VDestroy)
+        , within_(N_VClone(y_), N_VDestroy)
         , memory_(IDACreate(context_), [](void* memory) { IDAFree(&memory); })
         , matrix_(square(size, context_), SUNMatDestroy)
         , linear_(SUNLinSol_Dense(y_, matrix_, context_), free_linear) {
@@ -292,7 +293,12 @@ public:
         }
         require(IDAInit(memory_, call, t, y_, slope_), "the problem");
         silence_ida(memory_);
-        require(IDASStolerances(memory_, settings_.rtol, settings_.atol), "the tolerances");
+        // what q and v are known to leaves multipliers uncertain by that over the square of the step: at the first
+        // steps they are not known at all, so that no iteration may wait for them
+        constexpr double any = 1e30;
+        for (std::size_t i = 0; i < size_; ++i)
+            N_VGetArrayPointer(within_)[i] = N_VGetArrayPointer(kind_)[i] != 0 ? settings_.atol : any;
+        require(IDASVtolerances(memory_, settings_.rtol, within_), "the tolerances");
         require(IDASetUserData(memory_, this), "its data");
         require(IDASetId(memory_, kind_), "the kinds of unknowns");
         require(IDASetSuppressAlg(memory_, 1), "to leave multipliers out of the error");
@@ -338,6 +344,7 @@ private:
 
     foreign_residual residual_;
     owned<N_Vector> kind_;
+    owned<N_Vector> within_; ///< the absolute tolerances
     owned<void*> memory_;
     matrix matrix_;
     linear_solver linear_;

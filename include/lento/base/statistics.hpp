@@ -32,7 +32,8 @@ struct statistics {
     std::uint64_t projections = 0;
     std::uint64_t projection_iterations = 0;
     std::uint64_t newton_iterations = 0;
-    double seconds = 0; ///< wall time of the run
+    double seconds = 0;      ///< processor time of the run's threads
+    double wall_seconds = 0; ///< what a clock shows
 
     static constexpr std::size_t kinds = 11;
     static constexpr std::array<described_count, kinds> counts();
@@ -40,16 +41,17 @@ struct statistics {
     statistics& operator+=(statistics const& other) {
         for (auto const& each : counts()) this->*each.member += other.*each.member;
         seconds += other.seconds;
+        wall_seconds += other.wall_seconds;
         return *this;
     }
     static auto members(auto& self) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::tie(self.*counts()[I].member..., self.seconds);
+            return std::tie(self.*counts()[I].member..., self.seconds, self.wall_seconds);
         }(std::make_index_sequence<kinds>{});
     }
 };
 
-static_assert(sizeof(statistics) == statistics::kinds * sizeof(std::uint64_t) + sizeof(double),
+static_assert(sizeof(statistics) == statistics::kinds * sizeof(std::uint64_t) + 2 * sizeof(double),
               "every count is listed");
 
 constexpr std::array<described_count, statistics::kinds> statistics::counts() {

@@ -32,7 +32,7 @@ public:
         static auto members(auto& self) { return std::tie(self.inner, self.lambda, self.failed, self.warnings); }
     };
 
-    explicit underlying_system(System system) : system_(std::move(system)) {}
+    explicit underlying_system(System system) : detail::forwarded_phases<System>(std::move(system)) {}
 
     [[nodiscard]] auto const& space() const { return system_.space(); }
     [[nodiscard]] work_type work() const {
@@ -59,19 +59,6 @@ public:
 
     // ---- a vibrated system stays one ----
 
-    [[nodiscard]] auto const& frequencies() const
-        requires requires(System const& s) { s.frequencies(); }
-    {
-        return system_.frequencies();
-    }
-    [[nodiscard]] auto phase_at(scalar t) const
-        requires requires(System const& s) { s.phase_at(t); }
-    {
-        return system_.phase_at(t);
-    }
-    template <class Angles> [[nodiscard]] auto turned(Angles const& theta, scalar elapsed) const {
-        return system_.turned(theta, elapsed);
-    }
     template <class Angles> void acceleration_at(scalar t, Angles const& theta, vector const& q, vector const& v,
                                                  vector& out, work_type& work) const {
         system_.acceleration_at(t, theta, q, v, out, work.inner);
@@ -89,7 +76,7 @@ public:
     [[nodiscard]] multipliers_of<System> const& multipliers(work_type const& work) const { return work.lambda; }
 
 private:
-    System system_;
+    using detail::forwarded_phases<System>::system_;
 };
 
 template <constrained_motion System> [[nodiscard]] auto underlying(System system) {

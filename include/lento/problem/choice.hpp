@@ -18,9 +18,16 @@ namespace lento {
 template <auto Rows, auto Wider = nullptr> class choice_of final : public choice {
 public:
     using value_type = decltype(Rows()[0].make());
-    std::optional<value_type> value{}; ///< left out: the method chooses
+    std::optional<value_type> value{};  ///< left out: the method chooses
+    std::optional<value_type> preset{}; ///< what options without a name belong to
 
     choice_of() = default;
+    /// Open, with what options without a name belong to.
+    [[nodiscard]] static choice_of usually(value_type what) {
+        choice_of made;
+        made.preset = std::move(what);
+        return made;
+    }
     template <class Given>
         requires(!std::same_as<std::remove_cvref_t<Given>, choice_of> && std::convertible_to<Given, value_type>)
     choice_of(Given&& given) // NOLINT(google-explicit-constructor): it is that choice
@@ -34,6 +41,11 @@ public:
     [[nodiscard]] std::string_view chosen() const override { return value ? name(*value) : std::string_view(); }
     void choose(std::string_view wanted) override { value = made(wanted); }
     [[nodiscard]] fields options() override { return value ? fields_of(*value) : fields{}; }
+    [[nodiscard]] std::optional<described> usual() const override {
+        if (!preset) return {};
+        return described(*preset);
+    }
+    void choose_usual() override { value = preset; }
     [[nodiscard]] described defaults(std::string_view wanted) const override { return described(made(wanted)); }
     [[nodiscard]] std::vector<std::string_view> elsewhere() const override {
         std::vector<std::string_view> names;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -31,6 +32,10 @@
 /// with `options()` | a table | | `std::optional` of such a struct | a table that may be left out; `true` stands for
 /// one with all defaults | | a `choice` | a row by its name; the row's own options stand beside the name in the same
 /// table |
+///
+/// Two options of which one is meant are named as a pair in a member `exclusive`: reading refuses both at once, the
+/// schema too, and where the first has a value the second is not written. A struct that says nothing where it is
+/// empty has a member `says_something`.
 namespace lento {
 
 struct field;
@@ -95,6 +100,9 @@ public:
     virtual void choose(std::string_view name) = 0;
     /// The options of what is chosen.
     [[nodiscard]] virtual fields options() = 0;
+    /// What options belong to that stand in the table without a name; none where that is refused.
+    [[nodiscard]] virtual std::optional<described> usual() const { return {}; }
+    virtual void choose_usual() {}
     /// A row's defaults, on their own.
     [[nodiscard]] virtual described defaults(std::string_view name) const = 0;
     /// Names that make sense elsewhere, but not here.
@@ -125,6 +133,7 @@ struct table_or_none {
     fields (*open)(void* object); ///< makes it where it is not there
     void (*leave_out)(void* object);
     described (*defaults)();
+    bool says_something; ///< one that is empty is refused
 };
 
 /// One number for everything, or one for each name and `value` for the rest.
@@ -133,12 +142,16 @@ struct number_by_name {
     std::vector<std::pair<std::string, double>> each{};
 };
 
+/// Two options of one object that do not go together.
+using exclusive_pair = std::array<std::string_view, 2>;
+
 /// What is said of an option.
 struct field_words {
     std::string_view name;
     std::string_view sentence;
     limits allowed;
     std::string_view unit;
+    std::span<exclusive_pair const> exclusive{}; ///< those of the whole object
 };
 
 /// One option of one object.
@@ -214,11 +227,19 @@ template <lists_options Table> [[nodiscard]] table_or_none place_of(std::optiona
                 if (!table) table.emplace();
                 return fields_of(*table);
             },
-            [](void* object) { static_cast<held*>(object)->reset(); }, [] { return described(Table{}); }};
+            [](void* object) { static_cast<held*>(object)->reset(); }, [] { return described(Table{}); },
+            requires {Table::says_something;
 }
+}; // namespace detail
+} // namespace lento
 template <class Member> [[nodiscard]] auto place_of(Member& member) {
     if constexpr (std::is_base_of_v<choice, Member>) return static_cast<choice*>(&member);
     else return &member;
+}
+
+template <class Options> [[nodiscard]] constexpr std::span<exclusive_pair const> exclusive_of() {
+    if constexpr (requires { Options::exclusive; }) return Options::exclusive;
+    else return {};
 }
 
 /// Where is an alternative of field::place.
@@ -230,7 +251,8 @@ template <lists_options Options> fields fields_of(Options& object) {
     fields made;
     std::apply(
         [&](auto const&... each) {
-            (detail::add_field(made, {each.name, each.sentence, each.allowed, each.unit},
+            (detail::add_field(made,
+                               {each.name, each.sentence, each.allowed, each.unit, detail::exclusive_of<Options>()},
                                detail::place_of(object.*(each.member))),
              ...);
         },

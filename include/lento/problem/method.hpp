@@ -46,6 +46,7 @@ struct method_row {
     std::string_view sentence;
     unsigned kinds;         ///< a bit for each alternative of `any_kind`
     bool settings_for_auto; ///< [method] may say them without the method's name
+    bool steps_alone_err;   ///< it integrates the system itself: shorter steps make any error small
     described (*options)();
     /// Why it does not apply to a problem of these kinds, as far as that is seen without running; empty where it may.
     std::string (*why_not)(problem const& what);

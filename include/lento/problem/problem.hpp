@@ -63,10 +63,12 @@ struct problem {
 
     double rtol = 1e-6; ///< what [accuracy] says
     double atol = 1e-9;
-    entry method{}; ///< [method] as it stands: the method's row reads it
-    entry system{}; ///< [system], [parameters] and [observe] likewise, so that the problem can be written
+    bool estimate = true; ///< measure the error that is made
+    entry method{};       ///< [method] as it stands: the method's row reads it
+    entry system{};       ///< [system], [parameters] and [observe] likewise, so that the problem can be written
     entry written_parameters{};
     entry written_observables{};
+    std::vector<std::string> notices{}; ///< what of the file is left out, and why
 
     template <class Kind> [[nodiscard]] Kind const* as() const { return std::get_if<Kind>(&kind); }
     [[nodiscard]] std::string_view kind_name() const;

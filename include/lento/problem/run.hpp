@@ -3,12 +3,14 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <lento/base/outcome.hpp>
 #include <lento/base/statistics.hpp>
+#include <lento/problem/error_estimate.hpp>
 #include <lento/problem/problem.hpp>
 
 namespace lento {
@@ -32,10 +34,12 @@ struct problem_run {
     std::vector<std::vector<double>> mean_multipliers{}; ///< with the window's mean added, where windows have them
     std::vector<std::vector<double>> observables{};
     lento::statistics statistics{};
-    bool full = false;                  ///< the reported state has the fast motion in it
+    lento::statistics choosing{};                          ///< of these, what tries took that were given up
+    std::optional<lento::error_estimate> error_estimate{}; ///< none where it was not measured
+    std::uint64_t estimate_evaluations = 0;                ///< of the force, in other runs: they measured the error
+    bool full = false;                                     ///< the reported state has the fast motion in it
     entry method{};                     ///< what was used, defaults filled in: it reads back as [method]
     std::vector<std::string> reasons{}; ///< why it was chosen so, a sentence each
-    bool keeps_counts = false;          ///< another try adds to what this one has counted
 
     [[nodiscard]] std::string method_name() const;
     /// What was used, by a path such as "macro.scheme"; null where the method has none of that.

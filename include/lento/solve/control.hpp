@@ -43,6 +43,7 @@ struct step_rules {
     bool steps_over_oscillations = false; ///< no interpolation tells what is between its points
     bool has_dense_output = false;        ///< of its own, inside the last step
     bool checks_rows = false;             ///< interpolates where that is seen to be good enough
+    bool limited_by_stability = false;    ///< explodes where its step is too long for the fastest motion
     bool settles = false;                 ///< has the system settle every point itself
     control_rule control = control_rule::standard;
     double step = 0; ///< of a fixed one
@@ -65,11 +66,15 @@ void check_rules(step_rules const& rules, double start, double end);
 
 [[nodiscard]] failure step_limit_reached(double t, double end, unsigned long long steps);
 [[nodiscard]] failure step_too_small(double t, double h);
+[[nodiscard]] failure state_too_large(double t, double size);
 [[nodiscard]] failure run_interrupted(double t);
 [[nodiscard]] failure run_ended_early(double t);
 [[nodiscard]] failure state_not_finite(double t, std::size_t component, char const* what);
 [[nodiscard]] failure window_covers_run(double window, double span);
 [[nodiscard]] warning window_exceeds_step(double window, double step);
+[[nodiscard]] warning force_jumps(double t, double cut);
+/// Whether tolerances ask for less than rounding of a state of that size.
+[[nodiscard]] bool is_below_rounding(step_rules const& rules, double size);
 [[nodiscard]] warning below_rounding(double t, double rtol, double atol);
 
 } // namespace detail

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -13,6 +14,7 @@
 
 #include <lento/solve/control.hpp>
 #include <lento/solve/options.hpp>
+#include <lento/solve/run_clock.hpp>
 #include <lento/solve/run_limits.hpp>
 #include <lento/solve/run_progress.hpp>
 #include <lento/solve/solution.hpp>
@@ -55,6 +57,9 @@ public:
         done_ = !this->before(clock_.now(), T(options_.end));
         // the derivative at the new point belongs to the next step; after the last one it is used only if known
         if ((!done_ || (checks_rows() && this->has_rows_to_come())) && !know_derivative()) return false;
+        if ((growth_.due(result_.statistics.macro_steps) || done_) && !growth_is_real()) return false;
+        if (looks_at_stability_ && !done_ && result_.statistics.macro_steps >= next_stability_ && !is_stable())
+            return false;
         if (!this->hand_out(knows_inside())) return false;
         if (options_.observer) options_.observer(static_cast<double>(clock_.now()), x_);
         if (options_.progress) options_.progress(static_cast<double>(clock_.now()));
@@ -78,7 +83,7 @@ public:
         if (double const window = stepping_->window_length(); window > 0) this->compare_with_window(window);
         stepping_->gather(result_.warnings);
         stepping_->count(result_.statistics);
-        result_.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+        clock_of_run_.read(result_.statistics);
         return this->take_result();
     }
 
@@ -104,8 +109,10 @@ public:
     template <class Self> static auto members(Self& self) {
         std::conditional_t<std::is_const_v<Self>, base const, base>& recorded = self;
         return std::tuple_cat(base::members(recorded),
-                              std::tie(self.control_, self.limits_, self.begun_, self.looks_at_every_step_, self.step_,
-                                       self.not_finite_, self.tried_, self.bad_trial_));
+                              std::tie(self.control_, self.limits_, self.growth_, self.begun_,
+                                       self.looks_at_every_step_, self.looks_at_stability_, self.next_stability_,
+                                       self.step_, self.not_finite_, self.jump_, self.longest_lately_,
+                                       self.last_rejected_, self.tried_, self.bad_trial_));
     }
 
     [[nodiscard]] T time() const { return clock_.now(); }
@@ -165,7 +172,47 @@ private:
         if (!remember_point() || !know_derivative()) return false;
         this->start_events();
         step_ = first_step();
-        return true;
+        growth_.take(clock_.now(), x_);
+        if (rules().adaptive && detail::is_below_rounding(rules(), static_cast<double>(growth_.size(x_))))
+            result_.warnings.push_back(detail::below_rounding(options_.start, rules().rtol, rules().atol));
+        auto const& facts = stepping_->facts;
+        looks_at_stability_ = rules().limited_by_stability && !facts.revises && !facts.moves_points &&
+                              !facts.constrained && stepping_->window_length() == 0;
+        return !looks_at_stability_ || is_stable();
+    }
+    /// Looks whether the scheme is stable here, at the start and after 64, 128, 256 ... steps.
+    [[nodiscard, gnu::cold]] bool is_stable() {
+        std::uint64_t const steps = result_.statistics.macro_steps;
+        next_stability_ = std::max<std::uint64_t>(64, 2 * steps);
+        double const left = std::abs(options_.end - static_cast<double>(clock_.now()));
+        failed_ = stepping_->check_stability(clock_.now(), this->along(T(step_)), x_, left);
+        return !failed_.happened();
+    }
+    /// Where a solution has grown a thousandfold, the last steps are held against shorter ones: false where it was the
+    /// steps that made it grow.
+    [[nodiscard, gnu::cold]] bool growth_is_real() {
+        auto const& facts = stepping_->facts;
+        if (!growth_.notices(result_.statistics.macro_steps, clock_.now(), x_)) return true;
+        if (facts.revises || facts.moves_points || facts.constrained) return true;
+        auto const nodes = history_.last(rules().adaptive ? history_.size() : this->adjacent_nodes(step_));
+        T const now = clock_.now();
+        T const time = std::abs(now - nodes.front().t);
+        // how much larger the motion after these steps will be than it would be without them
+        auto const factor = [&](int per_step) {
+            int const steps = per_step * static_cast<int>(nodes.size() - 1);
+            T const later = now + 2 * (now - nodes.front().t);
+            scratch_ = nodes.front().x;
+            static_cast<void>(stepping_->follow(nodes.front().t, now, steps, scratch_));
+            T const without = stepping_->follow(now, later, 2 * steps, scratch_);
+            scratch_ = x_;
+            return stepping_->follow(now, later, 2 * steps, scratch_) / without;
+        };
+        constexpr int few = 8, many = 64; // shorter steps for each; many only where few say so
+        bool const made = nodes.size() > 1 && growth_.is_made_by_steps(factor(few), time, now, x_) &&
+                          growth_.is_made_by_steps(factor(many), time, now, x_);
+        if (made) failed_ = detail::grown_by_errors(static_cast<double>(now), growth_.since(), growth_.factor(x_));
+        growth_.take(now, x_);
+        return !failed_.happened();
     }
     [[nodiscard]] double first_step() {
         if (!rules().adaptive) return rules().step;
@@ -209,7 +256,9 @@ private:
         double const next = more ? this->output_[this->next_output_] : options_.end;
         double const free =
             std::abs(next - static_cast<double>(clock_.now())) / step_ - static_cast<double>(result_.nodes_needed + 4);
-        std::uint64_t const allowed = options_.max_steps - result_.statistics.macro_steps;
+        std::uint64_t const steps = result_.statistics.macro_steps;
+        std::uint64_t allowed = options_.max_steps - steps;
+        if (looks_at_stability_) allowed = std::min(allowed, next_stability_ - std::min(next_stability_, steps + 1));
         return free >= 1 ? std::min(static_cast<std::uint64_t>(std::min(free, 1e18)), allowed) : 0;
     }
 
@@ -235,10 +284,9 @@ private:
         return true;
     }
     [[nodiscard]] bool take_adaptive_step() {
-        for (;;) {
+        for (bool rejected = false;; rejected = true) {
             if (control_.too_small(step_, static_cast<double>(clock_.now()))) {
-                failed_ = detail::step_too_small(static_cast<double>(clock_.now()), step_);
-                if (not_finite_) failed_ = bad_trial_.happened() ? bad_trial_ : non_finite_step(tried_, x_);
+                blame_step();
                 return false;
             }
             bool last = false;
@@ -254,19 +302,63 @@ private:
             // a step cut short by the end says nothing against the longer one
             step_ = accepted && tried < step_ && !as_ode45() ? std::max(proposed, step_) : proposed;
             if (accepted) {
+                if (jump_.step > 0) look_after_jump(tried);
+                longest_lately_ = std::max(tried, 0.7 * longest_lately_);
                 stepping_->accept(x_);
                 if (as_ode45()) emit_inside(h, last);
                 this->move_clock(h, last);
                 return true;
             }
             ++result_.statistics.macro_rejected;
+            if (rejected) look_for_jump(tried, error);
+            last_rejected_ = {tried, error};
             if (!this->may_go_on()) return false;
+        }
+    }
+
+    /// Where a force jumps or has a kink, the error of a shorter trial is smaller by the first or second power of its
+    /// length, not by a high one. Several such trials raise a suspicion.
+    [[gnu::cold]] void look_for_jump(double tried, double error) {
+        constexpr std::uint64_t start = 8, apart = 10; // the first steps are guesses
+        constexpr int several = 4;
+        std::uint64_t const steps = result_.statistics.macro_steps;
+        double const ratio = tried / last_rejected_[0];
+        if (jump_.told || steps < start || !(error > last_rejected_[1] * ratio * ratio * ratio)) return;
+        if (steps > jump_.steps + apart) jump_.rough_trials = 0;
+        jump_.steps = steps;
+        if (++jump_.rough_trials != several) return;
+        jump_.t = static_cast<double>(clock_.now());
+        jump_.step = jump_.cut_to = longest_lately_;
+    }
+    /// It is told, once, if steps soon are as long again as they were.
+    [[gnu::cold]] void look_after_jump(double tried) {
+        constexpr double far_shorter = 20;
+        if (tried < jump_.cut_to) {
+            jump_.cut_to = tried;
+            jump_.t = static_cast<double>(clock_.now());
+        } else if (tried > jump_.step / 4) {
+            bool const told = jump_.step > far_shorter * jump_.cut_to;
+            if (told) result_.warnings.push_back(detail::force_jumps(jump_.t, jump_.step / jump_.cut_to));
+            jump_ = {.told = told};
+        }
+    }
+    /// Why no step is short enough.
+    [[gnu::cold]] void blame_step() {
+        failed_ = detail::step_too_small(static_cast<double>(clock_.now()), step_);
+        if (not_finite_) {
+            failed_ = bad_trial_.happened() ? bad_trial_ : non_finite_step(tried_, x_);
+        } else if (step_ < std::numeric_limits<double>::min()) {
+            auto const size = static_cast<double>(
+                std::max(growth_.size(x_), T(max_norm(*stepping_->derivative)))); // the force, or the state itself
+            failed_ = detail::state_too_large(static_cast<double>(clock_.now()), size);
         }
     }
 
     /// Below rounding a tolerance would only make steps short: the run goes on with errors as small as they can be.
     [[gnu::cold]] void look_at_rounding(T h) {
-        bool const told = control_.floor() > 1;
+        bool const told = control_.floor() > 1 || std::ranges::any_of(result_.warnings, [](auto const& each) {
+                              return each.code == "round_off";
+                          });
         control_.note_rounding(stepping_->rounding(clock_.now(), h, x_));
         if (stepping_->failed() != nullptr) stepping_->forgive(); // it was a look; the step itself will tell
         if (!told && control_.floor() > 1)
@@ -378,13 +470,30 @@ private:
     std::unique_ptr<Stepping> stepping_;
     step_control control_;
     detail::run_limits limits_;
+    detail::growth_watch<State> growth_;
     bool begun_ = false;
+    bool looks_at_stability_ = false;
+    std::uint64_t next_stability_ = 0;
     bool looks_at_every_step_ = false;
     double step_ = 0; ///< the next one, without its sign
     bool not_finite_ = false;
+    struct jump {
+        double t = 0;
+        double step = 0;   ///< before it; 0: there is no suspicion
+        double cut_to = 0; ///< the shortest one since
+        std::uint64_t steps = 0;
+        int rough_trials = 0;
+        bool told = false;
+        static auto members(auto& self) {
+            return std::tie(self.t, self.step, self.cut_to, self.steps, self.rough_trials, self.told);
+        }
+    };
+    jump jump_;
+    double longest_lately_ = 0;             ///< of the last steps
+    std::array<double, 2> last_rejected_{}; ///< its length and error
     T tried_{};
     failure bad_trial_;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    detail::run_clock clock_of_run_;
 };
 
 /// A run of a system by a stepper: `integrator run(system, verlet{.step = 0.01}, {.position = {0.5}}, {.end = 1})`.

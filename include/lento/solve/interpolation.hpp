@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -12,28 +15,6 @@
 
 /// Dense output: Hermite interpolation through the ends of the last steps, from what the stepper knows there anyway.
 namespace lento {
-
-namespace detail {
-
-inline constexpr std::size_t most_nodes = 8;
-inline constexpr std::size_t most_data = 3;
-
-/// A node of Hermite interpolation and how many derivatives (the value included) are known there.
-template <class T> struct hermite_node {
-    T t;
-    int data;
-};
-
-/// Weights of a node's value and derivatives in the interpolant, and in its slope.
-template <class T> struct hermite_weights {
-    std::array<std::array<T, most_data>, most_nodes> value{};
-    std::array<std::array<T, most_data>, most_nodes> slope{};
-};
-
-/// Instantiated for double and long double.
-template <class T> [[nodiscard]] hermite_weights<T> hermite(std::span<hermite_node<T> const> nodes, T t);
-
-} // namespace detail
 
 /// The end of a step: the state there and, once it is known, the highest derivative.
 template <class State> struct dense_node {
@@ -114,53 +95,254 @@ template <class State> void interpolate_rows(std::span<dense_node<State> const> 
     }
 }
 
-/// The nodes around t without those that crowd together beside its step, as when a method starts with tiny steps: they
-/// add nothing but rounding errors.
-template <class State> [[nodiscard]] std::span<dense_node<State> const>
-uncrowded(std::span<dense_node<State> const> nodes, typename dense_node<State>::T t) {
-    using T = typename dense_node<State>::T;
-    constexpr T crowded = T(1) / 20;
-    bool const backward = nodes.back().t < nodes.front().t;
-    auto const length = [&](std::size_t i) {
-        return backward ? nodes[i].t - nodes[i + 1].t : nodes[i + 1].t - nodes[i].t;
+namespace detail {
+
+inline constexpr std::size_t most_nodes = 8;
+inline constexpr std::size_t most_data = 3;
+
+/// Newton's form of the polynomials through some nodes, one per component. The node that counts least comes last.
+template <class T> class newton_form {
+public:
+    /// A node: its share of the step, and how many derivatives are known there, the value included.
+    struct place {
+        T share{};
+        std::size_t data = 0;
     };
-    std::size_t last = 1;
-    while (last + 1 < nodes.size() && (backward ? nodes[last].t > t : nodes[last].t < t)) ++last;
-    std::size_t first = last - 1;
-    T const step = length(first);
-    while (first > 0 && length(first - 1) > crowded * step) --first;
-    while (last + 1 < nodes.size() && length(last) > crowded * step) ++last;
-    return nodes.subspan(first, last - first + 1);
+
+    /// datum(node, derivative, component) gives a derivative over its factorial, in the time of the step.
+    template <class Datum> void build(std::span<place const> nodes, std::size_t components, Datum const& datum) {
+        size_ = 0;
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+            last_ = size_;
+            for (std::size_t r = 0; r < nodes[k].data; ++r) {
+                node_[size_] = k;
+                share_[size_++] = nodes[k].share;
+            }
+            for (std::size_t j = 0; j < k; ++j) inverse_[j][k] = T(1) / (nodes[k].share - nodes[j].share);
+        }
+        newton_.resize(size_ * components);
+        for (std::size_t i = 0; i < components; ++i) divide(i, datum);
+    }
+    /// The value at the first node.
+    [[nodiscard]] T first(std::size_t i) const { return newton_[i * size_]; }
+    /// Value and slope.
+    [[nodiscard]] std::array<T, 2> at(T s, std::size_t i) const {
+        T const* const c = newton_.data() + i * size_;
+        T value = c[size_ - 1];
+        T slope(0);
+        for (std::size_t k = size_ - 1; k-- > 0;) {
+            T const distance = s - share_[k];
+            slope = value + slope * distance;
+            value = c[k] + value * distance;
+        }
+        return {value, slope};
+    }
+    /// The product of the distances to all data before those of the last node, and its slope: what the last node adds
+    /// to a component is this times a polynomial of its own.
+    [[nodiscard]] std::array<T, 2> lever(T s) const {
+        T value(1);
+        T slope(0);
+        for (std::size_t k = 0; k < last_; ++k) {
+            T const distance = s - share_[k];
+            slope = value + slope * distance;
+            value *= distance;
+        }
+        return {value, slope};
+    }
+    /// What the last node adds to value and slope.
+    [[nodiscard]] std::array<T, 2> added(std::array<T, 2> const& lever, T s, std::size_t i) const {
+        T const* const c = newton_.data() + i * size_;
+        T const distance = s - share_[last_];
+        T value = c[size_ - 1];
+        T slope(0);
+        for (std::size_t k = size_ - 1; k-- > last_;) {
+            slope = value + slope * distance;
+            value = c[k] + value * distance;
+        }
+        return {lever[0] * value, lever[1] * value + lever[0] * slope};
+    }
+
+private:
+    static constexpr std::size_t most = most_nodes * most_data;
+
+    template <class Datum> void divide(std::size_t i, Datum const& datum) {
+        std::array<T, most> column; // NOLINT(cppcoreguidelines-pro-type-member-init): filled as far as it is used
+        for (std::size_t k = 0; k < size_; ++k) column[k] = datum(node_[k], 0U, i);
+        T* const c = newton_.data() + i * size_;
+        c[0] = column[0];
+        for (std::size_t level = 1; level < size_; ++level) {
+            for (std::size_t k = 0; k + level < size_; ++k) {
+                std::size_t const left = node_[k];
+                std::size_t const right = node_[k + level];
+                column[k] = left == right ? datum(left, level, i) : (column[k + 1] - column[k]) * inverse_[left][right];
+            }
+            c[level] = column[0];
+        }
+    }
+
+    std::array<T, most> share_{};
+    std::array<std::size_t, most> node_{};
+    std::array<std::array<T, most_nodes>, most_nodes> inverse_{};
+    std::size_t size_ = 0;
+    std::size_t last_ = 0;  // where the data of the last node begin
+    std::vector<T> newton_; // those of a component side by side
+};
+
+/// Some nodes in the order in which they count for one step: its ends, those inside it, its neighbours, nearest first.
+template <class State> struct chosen_nodes {
+    using node = dense_node<State>;
+    std::array<node const*, most_nodes> all{};
+    std::size_t count = 0;
+
+    /// Of consecutive nodes, without those that crowd together beside the step, as when a method starts with tiny
+    /// steps: they add nothing but rounding errors.
+    chosen_nodes(std::span<node const> known, std::size_t step, std::span<node const> inside = {})
+        : has_inside(!inside.empty()) {
+        using std::abs;
+        all[count++] = &known[step];
+        all[count++] = &known[step + 1];
+        for (node const& each : inside) all[count++] = &each;
+        auto const length = [&](std::size_t i) { return abs(known[i + 1].t - known[i].t); };
+        auto const least = length(step) / 20;
+        std::size_t left = step;
+        std::size_t right = step + 1;
+        while (count < all.size()) {
+            bool const has_left = left > 0 && length(left - 1) > least;
+            bool const has_right = right + 1 < known.size() && length(right) > least;
+            if (!has_left && !has_right) break;
+            bool const takes_left =
+                has_left && (!has_right || abs(known[left - 1].t - all[0]->t) <= abs(known[right + 1].t - all[1]->t));
+            all[count++] = &known[takes_left ? --left : ++right];
+        }
+        std::size_t const half = known.size() / 2;
+        bool const in_the_middle = half >= 2 && step + 1 >= half && step + half < known.size();
+        lies_between = in_the_middle && left == 0 && right + 1 == known.size();
+    }
+    bool has_inside = false;   ///< nodes inside the step
+    bool lies_between = false; ///< with as many nodes on either side
+    [[nodiscard]] std::span<node const* const> nodes() const { return {all.data(), count}; }
+};
+
+/// In which step of consecutive nodes a time is.
+template <class State>
+[[nodiscard]] std::size_t step_of_time(std::span<dense_node<State> const> nodes, typename dense_node<State>::T t) {
+    bool const backward = nodes.back().t < nodes.front().t;
+    std::size_t step = 0;
+    while (step + 2 < nodes.size() && (backward ? nodes[step + 1].t > t : nodes[step + 1].t < t)) ++step;
+    return step;
 }
 
-/// The interpolant through some consecutive nodes, at time t.
-template <class State>
-void interpolate(std::span<dense_node<State> const> given, typename dense_node<State>::T t, State& out) {
-    using T = typename dense_node<State>::T;
-    auto const nodes = uncrowded<State>(given, t);
-    constexpr int known = State::is_motion ? 2 : 1;
-    std::array<detail::hermite_node<T>, detail::most_nodes> times{};
-    for (std::size_t i = 0; i < nodes.size(); ++i) times[i] = {nodes[i].t, known + (nodes[i].has_derivative ? 1 : 0)};
-    auto const w = detail::hermite<T>(std::span<detail::hermite_node<T> const>(times.data(), nodes.size()), t);
-    auto const combine = [&](auto const& weights, auto& to) {
-        for (auto& component : to) component = T(0);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if constexpr (State::is_motion) {
-                add_scaled(to, weights[i][0], nodes[i].x.position);
-                add_scaled(to, weights[i][1], nodes[i].x.velocity);
-                if (nodes[i].has_derivative) add_scaled(to, weights[i][2], nodes[i].derivative);
-            } else {
-                add_scaled(to, weights[i][0], nodes[i].x.state);
-                if (nodes[i].has_derivative) add_scaled(to, weights[i][1], nodes[i].derivative);
+} // namespace detail
+
+/// The motion inside one step: Hermite interpolation, made once for all times there. Velocities are the slope of
+/// positions, or have a polynomial of their own: the slope is more accurate as such, but multiplies rounding and the
+/// errors of steps, by 4 over the length of the step between three nodes on either side, by 20 to 80 with nodes inside
+/// or on one side only.
+template <class State> class step_interpolant {
+public:
+    using node = dense_node<State>;
+    using T = typename node::T;
+
+    /// Through some nodes, the ends of the step first. They need not outlive the call.
+    void build(std::span<node const* const> nodes) {
+        from_ = nodes[0]->t;
+        to_ = nodes[1]->t;
+        inverse_length_ = T(1) / (to_ - from_);
+        own_slopes_ = false;
+        constexpr std::size_t always = State::is_motion ? 2 : 1;
+        T const length = to_ - from_;
+        auto const places = places_of(nodes, always);
+        values_.build({places.data(), nodes.size()}, nodes[0]->derivative.size(),
+                      [&](std::size_t k, std::size_t r, std::size_t i) {
+                          if (r == 0) return value(nodes[k]->x)[i];
+                          if constexpr (State::is_motion)
+                              return r == 1 ? nodes[k]->x.velocity[i] * length
+                                            : nodes[k]->derivative[i] * (length * length / T(2));
+                          else return nodes[k]->derivative[i] * length;
+                      });
+    }
+    /// Gives velocities a polynomial of their own.
+    void build_slopes(std::span<node const* const> nodes)
+        requires(State::is_motion)
+    {
+        T const length = to_ - from_;
+        auto const places = places_of(nodes, 1);
+        slopes_.build({places.data(), nodes.size()}, nodes[0]->derivative.size(),
+                      [&](std::size_t k, std::size_t r, std::size_t i) {
+                          return r == 0 ? nodes[k]->x.velocity[i] : nodes[k]->derivative[i] * length;
+                      });
+        own_slopes_ = true;
+    }
+    void use_own_slopes(bool own) { own_slopes_ = own; }
+    /// Velocities as they are least in doubt; nodes inside the step tell more than slopes between them.
+    void choose_slopes(detail::chosen_nodes<State> const& chosen) {
+        if constexpr (State::is_motion) {
+            auto const& end = chosen.all[1]->x;
+            std::array<T, 2> const size{max_norm(end.position), max_norm(end.velocity)};
+            auto const relative = [&size](std::size_t part, std::size_t) { return size[part]; };
+            T const by_slope = doubt(end.position.size(), relative);
+            build_slopes(chosen.nodes());
+            own_slopes_ = chosen.has_inside || doubt(end.position.size(), relative) <= by_slope;
+        } else {
+            static_cast<void>(chosen);
+        }
+    }
+
+    /// Whether a time is inside the step, its ends excluded.
+    [[nodiscard]] bool covers(T t) const { return from_ < to_ ? from_ < t && t < to_ : to_ < t && t < from_; }
+    void at(T t, State& out) const {
+        T const s = (t - from_) * inverse_length_;
+        detail::for_each_index<typename State::vector>(value(out).size(), [&](std::size_t i) {
+            auto const [x, slope] = values_.at(s, i);
+            value(out)[i] = x;
+            if constexpr (State::is_motion)
+                out.velocity[i] = own_slopes_ ? slopes_.at(s, i)[0] : slope * inverse_length_;
+        });
+    }
+
+    /// How much is in doubt: the largest share of what is allowed that the last node adds, at three times inside the
+    /// step. allowed(part, component) is what positions (part 0) or velocities (1) may be off by.
+    template <class Allowed> [[nodiscard]] T doubt(std::size_t components, Allowed const& allowed) const {
+        using std::abs;
+        T worst(0);
+        auto const note = [&worst](T ratio) { worst = ratio > worst || ratio != ratio ? ratio : worst; };
+        for (T const s : {T(0.125), T(0.5), T(0.875)}) {
+            auto const lever = values_.lever(s);
+            std::array<T, 2> lever_of_slopes{};
+            if (own_slopes_) lever_of_slopes = slopes_.lever(s);
+            for (std::size_t i = 0; i < components; ++i) {
+                auto const [more, steeper] = values_.added(lever, s, i);
+                note(abs(more) / allowed(0U, i));
+                if constexpr (State::is_motion) {
+                    T const rounding = T(16) * std::numeric_limits<T>::epsilon() * abs(values_.first(i));
+                    T const faster = own_slopes_ ? abs(slopes_.added(lever_of_slopes, s, i)[0])
+                                                 : (abs(steeper) + rounding) * abs(inverse_length_);
+                    note(faster / allowed(1U, i));
+                }
             }
         }
-    };
-    if constexpr (State::is_motion) {
-        combine(w.value, out.position);
-        combine(w.slope, out.velocity);
-    } else {
-        combine(w.value, out.state);
+        return worst;
     }
-}
+
+private:
+    template <class X> [[nodiscard]] static auto& value(X& x) {
+        if constexpr (State::is_motion) return x.position;
+        else return x.state;
+    }
+    [[nodiscard]] auto places_of(std::span<node const* const> nodes, std::size_t always) const {
+        std::array<typename detail::newton_form<T>::place, detail::most_nodes> places{};
+        for (std::size_t k = 0; k < nodes.size(); ++k)
+            places[k] = {(nodes[k]->t - from_) * inverse_length_, always + (nodes[k]->has_derivative ? 1U : 0U)};
+        places[1].share = T(1);
+        return places;
+    }
+
+    T from_{};
+    T to_{};
+    T inverse_length_{};
+    bool own_slopes_ = false;
+    detail::newton_form<T> values_;
+    detail::newton_form<T> slopes_; // of motions
+};
 
 } // namespace lento

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -79,14 +80,11 @@ protected:
         event_values_.resize(options_.events.size());
     }
 
-    /// Has interpolation between steps checked against tolerances, or against the errors of steps of fixed length.
+    /// Has interpolation between steps checked against the errors of steps.
     void check_rows(step_rules const& rules) {
-        // what is in doubt is several times the error; pairs two orders apart are far better than their tolerance
-        constexpr double of_fixed_steps = 3, of_tolerance = 0.05, of_generous_tolerance = 0.002;
-        bool const generous = rules.error_order < rules.order;
-        double const share = !rules.adaptive ? of_fixed_steps : generous ? of_generous_tolerance : of_tolerance;
         checks_rows_ = true;
-        rows_ = {rules.rtol, rules.atol, share, dense_node<State>{T(0), x_, derivative_storage()}};
+        glances_ = !rules.adaptive;
+        rows_ = {rules.rtol, rules.atol, dense_node<State>{T(0), x_, derivative_storage()}};
         result_.nodes_needed = checked_rows<State>::nodes_for(rules.order);
         result_.checks_rows = true;
         history_.keep(result_.nodes_needed + 1, {T(0), x_, derivative_storage()});
@@ -136,6 +134,15 @@ protected:
         copy_state(node.x, x_);
         node.has_derivative = false;
     }
+    /// How many of the last nodes lie a step apart: steps that nobody looked at leave none.
+    [[nodiscard]] std::size_t adjacent_nodes(double step) const {
+        std::size_t count = 1;
+        for (; count < history_.size(); ++count) {
+            T const length = along(history_[history_.size() - count].t - history_[history_.size() - count - 1].t);
+            if (length > T(10 * step)) break;
+        }
+        return count;
+    }
     /// The highest derivative at the current point; false when it is not finite.
     [[nodiscard]] bool take_derivative(typename State::vector const& derivative) {
         dense_node<State>& node = history_.back();
@@ -162,11 +169,12 @@ protected:
     // ---- what the run hands out ----
 
     /// Events first: nothing is reported beyond a terminal one. A stepper with an interpolant of its own serves at
-    /// once. False when the run ends here.
-    [[nodiscard]] bool hand_out(bool at_once) {
+    /// once where that is good enough. False when the run ends here.
+    [[nodiscard]] bool hand_out(bool knows_inside) {
         emit_waiting_multipliers();
+        if (knows_inside) look_at_inside();
         if (find_events()) return false;
-        if (done_ || every_step_ || at_once) {
+        if (done_ || every_step_ || trusts_inside_) {
             emit_until(clock_.now());
         } else if (history_.size() >= result_.nodes_needed) {
             emit_until(middle());
@@ -199,7 +207,8 @@ protected:
     static auto members(auto& self) {
         auto& counts = self.result_.statistics;
         return std::tie(self.clock_, self.x_, self.next_output_, self.emitted_, self.done_, self.history_, self.failed_,
-                        self.event_values_, self.rows_, counts.macro_steps, counts.macro_rejected);
+                        self.event_values_, self.rows_, self.trusts_inside_, self.inside_wanted_,
+                        self.next_look_inside_, counts.macro_steps, counts.macro_rejected);
     }
 
     /// Hands out what is left: a run that fails keeps what it has up to its last good point.
@@ -237,10 +246,49 @@ private:
     }
     /// The state between steps; `rows` says how many are wanted of this one step.
     void interpolate_at(T t, State& out, std::size_t rows = std::numeric_limits<std::size_t>::max()) {
-        if (history_.size() > 1 && !before(t, history_[history_.size() - 2].t) && inside(t, out)) return;
+        if (trusts_inside_ && history_.size() > 1 && !before(t, history_[history_.size() - 2].t) && inside(t, out))
+            return;
         if (history_.size() == 1) out = history_.back().x;
         else if (checks_rows_) rows_.at(recent(), t, rows, out, aside());
-        else interpolate<State>(recent(), t, out);
+        else interpolate_unchecked(t, out);
+    }
+    void interpolate_unchecked(T t, State& out) {
+        auto const& newest = history_.back();
+        if (!(newest.t == made_for_ && newest.has_derivative == made_complete_ && between_.covers(t))) {
+            auto const nodes = recent();
+            between_.build(chosen_nodes<State>(nodes, step_of_time<State>(nodes, t)).nodes());
+            made_for_ = newest.t;
+            made_complete_ = newest.has_derivative;
+        }
+        between_.at(t, out);
+    }
+    /// Whether an interpolant made for an earlier row serves this one too.
+    [[nodiscard]] bool interpolates_again(T t, State& out) {
+        auto const& newest = history_.back();
+        if (checks_rows_) {
+            if (!rows_.serves(t, newest.t)) return false;
+            rows_.at(t, out);
+        } else {
+            if (!(newest.t == made_for_ && newest.has_derivative == made_complete_ && between_.covers(t))) return false;
+            between_.at(t, out);
+        }
+        return true;
+    }
+    /// An interpolant of the stepper's own may be of a lower order than its steps: in the first, second, fourth, eighth
+    /// ... step from which a row is wanted it is held against shorter steps.
+    void look_at_inside() {
+        if (!checks_rows_) {
+            trusts_inside_ = true;
+            return;
+        }
+        auto const& from = history_[history_.size() - 2];
+        auto const row = std::upper_bound(output_.begin() + static_cast<std::ptrdiff_t>(next_output_), output_.end(),
+                                          from.t, [this](T t, double other) { return before(t, T(other)); });
+        bool const wanted = (row != output_.end() && before(T(*row), clock_.now())) || !event_values_.empty();
+        if (!wanted || ++inside_wanted_ < next_look_inside_) return;
+        next_look_inside_ = 2 * inside_wanted_;
+        trusts_inside_ = inside(from.t + (clock_.now() - from.t) / T(2), scratch_) &&
+                         rows_.is_as_good(from, history_.back(), scratch_, aside());
     }
     [[nodiscard]] auto aside() {
         return [this](auto const& from, T h, auto& to, bool derivative) { return step_aside(from, h, to, derivative); };
@@ -277,16 +325,22 @@ private:
         }
         for (; next_output_ < output_.size() && !before(limit, T(output_[next_output_])); ++next_output_) {
             T const t = T(output_[next_output_]);
+            find_row(t);
+            emit(t, scratch_);
+        }
+    }
+    /// The state at an output time, in scratch_.
+    void find_row(T t) {
+        if (!interpolates_again(t, scratch_)) {
             auto const nodes = history_.all();
             auto const at_node = std::find_if(nodes.rbegin(), nodes.rend(), at_time{t});
             if (at_node != nodes.rend()) {
-                scratch_ = at_node->x;
-            } else {
-                interpolate_at(t, scratch_, checks_rows_ ? rows_in_step() : 1);
-                back_onto_constraints(t, scratch_);
+                copy_state(scratch_, at_node->x);
+                return;
             }
-            emit(t, scratch_);
+            interpolate_at(t, scratch_, checks_rows_ ? rows_in_step() : 1);
         }
+        if (multipliers_) back_onto_constraints(t, scratch_);
     }
     struct at_time {
         T t;
@@ -355,8 +409,8 @@ private:
     }
     /// The same to see whether there is an event at all: steps of fixed length are short enough for that.
     [[nodiscard]] double glance(std::size_t i, T t) {
-        if (t == clock_.now() || !checks_rows_ || !rows_.of_fixed_steps()) return event_value(i, t);
-        interpolate<State>(recent(), t, scratch_);
+        if (t == clock_.now() || !glances_) return event_value(i, t);
+        interpolate_unchecked(t, scratch_);
         return options_.events[i].value(static_cast<double>(t), scratch_);
     }
     [[nodiscard]] bool crosses(std::size_t i, double before, double after) const {
@@ -400,6 +454,13 @@ private:
     bool multipliers_ = false;
     bool mean_multipliers_ = false;
     bool checks_rows_ = false;
+    bool glances_ = false;       ///< events are looked for without checks
+    bool trusts_inside_ = false; ///< the stepper's own interpolant
+    std::uint64_t inside_wanted_ = 0;
+    std::uint64_t next_look_inside_ = 1;
+    step_interpolant<State> between_;
+    T made_for_{std::numeric_limits<T>::quiet_NaN()}; ///< the newest node when it was made
+    bool made_complete_ = false;                      ///< whether that had its derivative
     std::optional<T> looked_inside_; ///< the beginning of the last step for whose inside dense output has nodes
     checked_rows<State> rows_;
 };

@@ -9,7 +9,6 @@
 #include <lento/base/misuse.hpp>
 #include <lento/base/outcome.hpp>
 #include <lento/base/statistics.hpp>
-#include <lento/solve/checked_rows.hpp>
 #include <lento/solve/interpolation.hpp>
 
 namespace lento {
@@ -91,8 +90,11 @@ public:
         std::size_t first = last + wanted / 2 < wanted ? 0 : last + wanted / 2 - wanted;
         first = std::min(first, nodes.size() - wanted);
         auto const around = std::span<dense_node<State> const>(nodes).subspan(first, wanted);
-        if (checks_rows) detail::checked_rows<State>().at(around, last - 1 - first, inside_of(last - 1), T(time), out);
-        else interpolate<State>(around, T(time), out);
+        detail::chosen_nodes<State> const chosen(around, last - 1 - first, inside_of(last - 1));
+        step_interpolant<State> step;
+        step.build(chosen.nodes());
+        if (checks_rows) step.choose_slopes(chosen);
+        step.at(T(time), out);
         return out;
     }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -10,6 +13,7 @@
 #include <lento/solve/control.hpp>
 #include <lento/solve/hooks.hpp>
 #include <lento/solve/interpolation.hpp>
+#include <lento/solve/stability.hpp>
 #include <lento/solve/witness.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/stepper/step_control.hpp>
@@ -28,6 +32,7 @@ template <class Stepper> [[nodiscard]] step_rules rules_of(Stepper const& steppe
     made.steps_over_oscillations = steps_over_oscillations<Stepper>;
     made.has_dense_output = has_dense_output<Stepper>;
     made.checks_rows = checks_rows<Stepper>;
+    made.limited_by_stability = limited_by_stability<Stepper>;
     made.settles = requires { Stepper::settles; };
     if constexpr (requires { Stepper::error_order; }) made.error_order = Stepper::error_order;
     if constexpr (requires { stepper.control; }) made.control = rule_of(stepper.control);
@@ -93,6 +98,15 @@ public:
     [[nodiscard]] virtual bool between(T share, T h, State& out) = 0;
     /// The evaluation that makes a step not finite, found by taking it once more.
     [[nodiscard]] virtual failure bad_evaluation(T t, T h, State const& from) = 0;
+
+    // ---- stability ----
+
+    /// A failure where steps of this length over a span would make the fastest motion near a point grow: with schemes
+    /// that have to be looked after.
+    [[nodiscard]] virtual failure check_stability(T t, T h, State const& x, double span) = 0;
+    /// Goes from a state to a later time by short steps of a method that is stable, and gives the largest position on
+    /// the way; NaN where that cannot be.
+    [[nodiscard]] virtual T follow(T from, T to, int steps, State& x) = 0;
 
     // ---- what the system brings ----
 
@@ -215,6 +229,25 @@ public:
         add_means(own, mean);
     }
 
+    [[nodiscard, gnu::cold]] T follow(T from, T to, int steps, State& x) override {
+        T largest(0);
+        if constexpr (differential<S>) {
+            auto memory = detail::rk_start<rk4_method::stages>(system_);
+            T const h = (to - from) / T(steps);
+            for (int k = 0; k < steps; ++k) {
+                detail::rk_step(rk4_method::table<T>(), system_, from + T(k) * h, h, x, memory, *work_);
+                std::swap(x, memory.point);
+                memory.fresh = false;
+                largest = std::max(largest, detail::growth_watch<State>::size(x));
+            }
+            if (system_failed() == nullptr && all_finite(x)) return largest;
+            forgive();
+        } else {
+            static_cast<void>(from), static_cast<void>(to), static_cast<void>(steps), static_cast<void>(x);
+        }
+        return std::numeric_limits<T>::quiet_NaN();
+    }
+
     [[nodiscard, gnu::cold]] failure failed_inside() const override { return failure_inside(*work_); }
     [[gnu::cold]] void forgive() override {
         using lento::forgive;
@@ -271,6 +304,7 @@ public:
         if constexpr (requires { stepper_.compensate(memory_); }) stepper_.compensate(memory_);
         this->rules = rules_of(stepper_);
         this->derivative = &memory_.derivative();
+        if constexpr (limited_by_stability<Stepper>) direction_ = memory_.derivative();
     }
     [[gnu::cold]] ~stepping_of() override = default;
 
@@ -335,7 +369,9 @@ public:
             return false;
         }
     }
-    [[nodiscard]] bool step_aside(dense_node<State> const& from, T h, dense_node<State>& to, bool derivative) override {
+    /// By the functions of the run itself, with another memory in place of the run's.
+    [[nodiscard, gnu::cold]] bool step_aside(dense_node<State> const& from, T h, dense_node<State>& to,
+                                             bool derivative) override {
         static_cast<void>(from), static_cast<void>(h), static_cast<void>(to), static_cast<void>(derivative);
         if constexpr (checks_rows<Stepper>) {
             if (!aside_) aside_.emplace(stepper_.start(system_));
@@ -344,21 +380,39 @@ public:
             else aside_->fresh = false;
             copy_state(to.x, from.x);
             to.t = from.t + h;
+            to.has_derivative = derivative;
+            bool const was_fresh = this->fresh;
+            std::swap(memory_, *aside_);
+            bool good = true;
             if constexpr (attempts) {
-                static_cast<void>(stepper_.attempt(system_, from.t, h, to.x, *aside_, *work_));
-                stepper_.accept(system_, to.x, *aside_);
+                static_cast<void>(attempt(from.t, h, to.x));
+                accept(to.x);
             } else {
-                stepper_.advance(system_, from.t, h, to.x, *aside_, *work_);
+                good = advance(from.t, h, to.x);
             }
             if (derivative) {
-                stepper_.prepare(system_, to.t, to.x, *aside_, *work_);
-                copy_vector(to.derivative, aside_->derivative());
+                good = prepare(to.t, to.x) && good;
+                copy_vector(to.derivative, memory_.derivative());
             }
-            to.has_derivative = derivative;
-            if (fine()) return all_finite(to.x) && (!derivative || all_finite(to.derivative));
+            std::swap(memory_, *aside_);
+            this->fresh = was_fresh;
+            if (good && fine()) return all_finite(to.x) && (!derivative || all_finite(to.derivative));
             this->forgive();
         }
         return false;
+    }
+    [[nodiscard, gnu::cold]] failure check_stability(T t, T h, State const& x, double span) override {
+        static_cast<void>(t), static_cast<void>(h), static_cast<void>(x), static_cast<void>(span);
+        if constexpr (limited_by_stability<Stepper> && differential<S>) {
+            constexpr bool of_motion = State::is_motion;
+            auto const mode = fastest_near(t, x);
+            auto const length = std::abs(static_cast<double>(h));
+            if (detail::is_unstable<of_motion>(stepper_, mode, length, detail::tried_steps(span, length)))
+                return detail::beyond_stability(static_cast<double>(t), length,
+                                                detail::longest_stable<of_motion>(stepper_, mode, length, span),
+                                                mode.frequency());
+        }
+        return {};
     }
     [[nodiscard]] bool between(T share, T h, State& out) override {
         if constexpr (requires { stepper_.between(share, h, out, memory_); }) {
@@ -414,6 +468,7 @@ public:
         if constexpr (storable<Memory>) {
             if (!write_work(*work_, to)) return false;
             to.write(memory_);
+            if constexpr (limited_by_stability<Stepper>) to.write(direction_);
             return true;
         } else {
             return static_cast<void>(to), false;
@@ -423,6 +478,7 @@ public:
         if constexpr (storable<Memory>) {
             read_work(*work_, from);
             from.read(memory_);
+            if constexpr (limited_by_stability<Stepper>) from.read(direction_);
             this->fresh = memory_.fresh;
         } else {
             static_cast<void>(from);
@@ -430,6 +486,20 @@ public:
     }
 
 private:
+    /// Power iteration goes on from where it was the last time.
+    [[nodiscard, gnu::cold]] detail::fastest_mode fastest_near(T t, State const& x)
+        requires(limited_by_stability<Stepper>)
+    {
+        int iterations = direction_.size() == 1 ? 1 : 4;
+        if (max_norm(direction_) == T(0)) {
+            for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = i % 2 == 0 ? T(1) : T(-0.7);
+            iterations *= 3;
+        }
+        auto const mode = detail::find_fastest(system_, t, x, direction_, iterations, *work_);
+        if (fine()) return mode;
+        this->forgive();
+        return {};
+    }
     [[nodiscard]] bool fine() const { return failed() == nullptr; } // of a final class: no virtual call
     [[nodiscard]] bool arrive() {
         this->fresh = memory_.fresh;
@@ -441,6 +511,8 @@ private:
     std::conditional_t<can_be_kept, std::optional<Work>, nothing> kept_work_{};
     std::conditional_t<can_be_kept, std::optional<Memory>, nothing> kept_memory_{};
     std::conditional_t<checks_rows<Stepper>, std::optional<Memory>, nothing> aside_{};
+    std::conditional_t<limited_by_stability<Stepper>, vector_of<S>, nothing>
+        direction_{}; // the last one of power iteration
 };
 
 } // namespace lento

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/option.hpp>
@@ -40,12 +41,28 @@ template <class T> [[nodiscard]] constexpr std::array<T, most_adams> adams_weigh
     return weights;
 }
 
+/// A Runge-Kutta method that starts Adams's, whose first slopes are as many steps: order k asks for k - 1 of them, each
+/// wrong by O(h^k) at most.
+template <class Method, class State> struct adams_starter : rk_memory<State, Method::stages> {
+    using method = Method;
+};
+template <class State> using adams_starters =
+    std::variant<adams_starter<rk4_method, State>, adams_starter<dormand_prince_method, State>,
+                 adams_starter<dormand_prince_8_method, State>>;
+template <class S> [[nodiscard]] adams_starters<state_of<S>> make_adams_starter(S const& system, int order) {
+    using State = state_of<S>;
+    if (order <= rk4_method::order + 1) return adams_starter<rk4_method, State>{rk_start<rk4_method::stages>(system)};
+    if (order <= dormand_prince_method::order + 1)
+        return adams_starter<dormand_prince_method, State>{rk_start<dormand_prince_method::stages>(system)};
+    return adams_starter<dormand_prince_8_method, State>{rk_start<dormand_prince_8_method::stages>(system)};
+}
+
 } // namespace detail
 
 /// Adams's methods as predictor and corrector with a fixed step (PECE): two evaluations per step at any order, 1 to 8.
-/// It starts with the classical Runge-Kutta method. On a system that moves the point of evaluation, as the projection
-/// onto the slow manifold does, one evaluation serves: the step ends at the moved prediction plus what the corrector
-/// adds.
+/// It starts with a Runge-Kutta method of order 4, 5 or 8, at most one order below its own. On a system that moves the
+/// point of evaluation, as the projection onto the slow manifold does, one evaluation serves: the step ends at the
+/// moved prediction plus what the corrector adds.
 struct adams {
     double step = 0;
     int order_wanted = 6;
@@ -54,6 +71,7 @@ struct adams {
     static constexpr std::string_view name = "adams";
     static constexpr int order = 6; // of the default; see order_of
     static constexpr bool is_adaptive = false;
+    static constexpr bool limited_by_stability = true;
     static constexpr bool settles = true; ///< takes care itself of the point of evaluation
     static constexpr auto options() {
         return std::tuple{step_option(&adams::step),
@@ -66,7 +84,7 @@ struct adams {
         std::array<T, detail::most_adams> predictor;
         std::array<T, detail::most_adams> corrector;
         std::array<T, detail::most_adams> rest; // what T has no room for of the corrector
-        detail::rk_memory<State, rk4_method::stages> starter;
+        detail::adams_starters<State> starter;
         State predicted;
         State end_slope;
         std::size_t known = 0; // slopes before the current one
@@ -96,7 +114,7 @@ struct adams {
                     .corrector = detail::adams_weights<T>(k, true),
                     .rest =
                         detail::rest_of(detail::adams_weights<T>(k, true), detail::adams_weights<long double>(k, true)),
-                    .starter = detail::rk_start<rk4_method::stages>(system),
+                    .starter = detail::make_adams_starter(system, order_wanted),
                     .predicted = origin(system),
                     .end_slope = origin(system)};
         for (auto& slope : m.slope) slope = m.predicted;
@@ -120,12 +138,7 @@ struct adams {
         auto const k = static_cast<std::size_t>(order_wanted);
         if (m.known > 0 && !(h == m.last_step)) m.known = 0; // slopes at other distances are of no use
         if (m.known + 1 < k) {
-            auto const& table = rk4_method::table<T>();
-            m.starter.stage[0] = m.slope[0];
-            m.starter.fresh = true;
-            detail::rk_step(table, system, t, h, x, m.starter, work);
-            std::swap(x, m.starter.point);
-            shift(h, m);
+            std::visit([&](auto& starter) { take_first_step(system, t, h, x, starter, m, work); }, m.starter);
         } else {
             m.predicted = x;
             for (std::size_t j = 0; j < k; ++j) add_scaled(m.predicted, h * m.predictor[j], m.slope[j]);
@@ -146,6 +159,19 @@ struct adams {
     }
 
 private:
+    template <class S, class Starter> static void take_first_step(S const& system, scalar_of<S> t, scalar_of<S> h,
+                                                                  state_of<S>& x, Starter& starter, memory<S>& m,
+                                                                  work_of<S>& work) {
+        auto const& table = Starter::method::template table<scalar_of<S>>();
+        starter.stage[0] = m.slope[0];
+        starter.fresh = true;
+        detail::rk_step(table, system, t, h, x, starter, work);
+        std::swap(x, starter.point);
+        shift(h, m);
+        if (!table.fsal) return;
+        m.slope[0] = starter.stage.back(); // taken at the end of the step
+        m.fresh = true;
+    }
     template <class T, class State> static void correct(T h, std::size_t k, State& x, memory_in<State, T>& m) {
         if (!m.compensates) {
             add_scaled(x, h * m.corrector[0], m.end_slope);

@@ -59,6 +59,10 @@ template <class Micro = rk4, class Macro = midpoint> struct flavors {
     };
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
         static_assert(splits<S>, "FLAVORS switches the fast part of a split system on and off; this is not one");
+        double const on = delta * static_cast<double>(system.epsilon());
+        if (!(on < step))
+            throw misuse("FLAVORS needs a step longer than the time the fast part is on, but they are " + show(step) +
+                         " and " + show(on));
         auto const zeros = system.space().template zeros<scalar_of<S>>();
         return {micro.start(system), macro.start(detail::slow_view<S>{&system}), zeros, zeros};
     }
@@ -68,10 +72,9 @@ template <class Micro = rk4, class Macro = midpoint> struct flavors {
     template <class S> void advance(S const& system, scalar_of<S> t, scalar_of<S> h, state_of<S>& x, memory<S>& m,
                                     work_of<S>& work) const {
         using T = scalar_of<S>;
-        T const on = static_cast<T>(delta) * system.epsilon();
-        if (!(on < h))
-            throw misuse("FLAVORS needs a step longer than the time the fast part is on, but they are " +
-                         show(static_cast<double>(h)) + " and " + show(static_cast<double>(on)));
+        T const whole = static_cast<T>(delta) * system.epsilon();
+        // a last step may be shorter than a switch: the fast part is on for the same share of it
+        T const on = h < static_cast<T>(step) ? whole * (h / static_cast<T>(step)) : whole;
         m.before = x.state;
         flow(micro, system, t, t + on, steps, x, m.on, work);
         flow(macro, detail::slow_view<S>{&system}, t + on, t + h, 1, x, m.off, work);

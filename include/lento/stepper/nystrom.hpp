@@ -98,7 +98,6 @@ template <class Method> struct runge_kutta_nystrom {
     static constexpr std::string_view name = Method::name;
     static constexpr int order = Method::order;
     static constexpr bool is_adaptive = false;
-    static constexpr bool steps_over_oscillations = order > 8; ///< its steps are too long to interpolate over
     static constexpr bool checks_rows = order >= 8;
     static constexpr auto options() {
         return std::tuple{step_option(&runge_kutta_nystrom::step),

@@ -46,6 +46,11 @@ concept has_dense_output = requires { requires Stepper::has_dense_output; };
 template <class Stepper>
 concept checks_rows = requires { requires Stepper::checks_rows; };
 
+/// A stepper of fixed step whose solutions explode where the step is too long for the fastest motion, even if that has
+/// no amplitude: a run looks after it.
+template <class Stepper>
+concept limited_by_stability = requires { requires Stepper::limited_by_stability; };
+
 /// Takes `steps` equal steps from time t and calls visit(k, derivative, x) after the k-th. A stepper may bring its own
 /// loop (Verlet's is the leapfrog form). Unless Visit::wants_velocity, velocities may be staggered between calls.
 template <class Stepper, system_like S, class Visit>

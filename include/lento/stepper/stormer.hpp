@@ -65,6 +65,7 @@ template <int Order, bool Corrected = false> struct stormer {
     static constexpr std::string_view name = names[Corrected ? 1 : 0][Order - 4];
     static constexpr int order = Order;
     static constexpr bool is_adaptive = false;
+    static constexpr bool limited_by_stability = true;
     static constexpr auto options() {
         return std::tuple{step_option(&stormer::step), compensated_option(&stormer::compensated)};
     }

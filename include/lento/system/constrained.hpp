@@ -38,15 +38,29 @@ concept separable_active =
 
 namespace detail {
 
-/// What a system with phases has besides, forwarded.
-template <class System> struct forwarded_phases {};
+/// A system inside another one, and what it has besides where it has phases: a vibrated system stays one.
+template <class System> class forwarded_phases {
+protected:
+    explicit forwarded_phases(System system) : system_(std::move(system)) {}
+    System system_;
+};
 template <class System>
     requires requires { typename System::angles; }
-struct forwarded_phases<System> {
+class forwarded_phases<System> {
+public:
     using angles = typename System::angles;
     static constexpr std::size_t phase_count = System::phase_count;
     static constexpr bool uses_time = System::uses_time;
     template <class Theta> [[nodiscard]] static angles packed(Theta const& theta) { return System::packed(theta); }
+    [[nodiscard]] auto const& frequencies() const { return system_.frequencies(); }
+    [[nodiscard]] auto phase_at(scalar_of<System> t) const { return system_.phase_at(t); }
+    template <class Angles> [[nodiscard]] auto turned(Angles const& theta, scalar_of<System> elapsed) const {
+        return system_.turned(theta, elapsed);
+    }
+
+protected:
+    explicit forwarded_phases(System system) : system_(std::move(system)) {}
+    System system_;
 };
 
 } // namespace detail
@@ -71,7 +85,7 @@ public:
     };
 
     constrained_system(System system, Constraints constraints)
-        : system_(std::move(system)), constraints_(std::move(constraints)) {
+        : detail::forwarded_phases<System>(std::move(system)), constraints_(std::move(constraints)) {
         constraints_.check(system_.mass());
     }
 
@@ -101,19 +115,6 @@ public:
 
     // ---- a vibrated system stays one ----
 
-    [[nodiscard]] auto const& frequencies() const
-        requires requires(System const& s) { s.frequencies(); }
-    {
-        return system_.frequencies();
-    }
-    [[nodiscard]] auto phase_at(scalar t) const
-        requires requires(System const& s) { s.phase_at(t); }
-    {
-        return system_.phase_at(t);
-    }
-    template <class Angles> [[nodiscard]] auto turned(Angles const& theta, scalar elapsed) const {
-        return system_.turned(theta, elapsed);
-    }
     template <class Angles> void active_at(scalar t, Angles const& theta, vector const& q, vector const& v, vector& out,
                                            work_type& work) const {
         system_.acceleration_at(t, theta, q, v, out, work.inner);
@@ -131,7 +132,7 @@ public:
     }
 
 private:
-    System system_;
+    using detail::forwarded_phases<System>::system_;
     Constraints constraints_;
 };
 

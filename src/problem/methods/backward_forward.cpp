@@ -18,7 +18,7 @@ namespace {
 
 /// The flows that are compared, and their filter.
 struct path_settings {
-    kernel_choice kernel{};
+    kernel_choice kernel{lento::kernel(polynomial{})};
     double delta = 0;
     int points = 1;
     static constexpr auto options() {
@@ -79,10 +79,6 @@ struct comparing_flows {
                                 "several of the slowest fast period.");
         refuse_other_views(from, "window.kernel");
         refuse_other_views(from, "extrapolate.kernel");
-        into.macro.preset(from);
-        into.window.kernel.value = kernel(polynomial{});
-        auto const second = from.find("extrapolate");
-        bool const bare = second != nullptr && second->kind == entry_kind::boolean && second->truth;
         from.read(fields_of(into));
         into.macro.complete(from, false);
         into.micro.complete(from);
@@ -93,11 +89,10 @@ struct comparing_flows {
                                                 "give step, or system.period.");
         if (into.extrapolate && !into.extrapolate->kernel.value) {
             auto const* smooth = std::get_if<polynomial>(&*into.window.kernel.value);
-            if (bare && smooth == nullptr)
+            if (smooth == nullptr)
                 from.fail("extrapolate", "Only for the polynomial kernel there is a usual second one; give it as { "
                                          "kernel = ... }.");
-            into.extrapolate->kernel.value =
-                bare ? kernel(polynomial{smooth->moments, smooth->regularity + 2}) : kernel(polynomial{});
+            into.extrapolate->kernel.value = kernel(polynomial{smooth->moments, smooth->regularity + 2});
         }
         if (into.seen == picture::interaction) require_linear(kind);
         double const steps = steps_wanted(kind, into);

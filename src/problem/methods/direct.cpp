@@ -1,3 +1,4 @@
+#include "problem/methods/direct_scheme.hpp"
 #include "problem/methods/few.hpp"
 #include "problem/methods/springs.hpp"
 #include "problem/split_structure.hpp"
@@ -14,6 +15,7 @@ struct direct {
     static constexpr std::string_view name = "direct";
     static constexpr std::string_view sentence = "integrates the system as it is, every oscillation resolved";
     static constexpr unsigned kinds = for_kinds<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind>;
+    static constexpr bool steps_alone_err = true;
     struct settings {
         macro_settings macro{};
         std::optional<return_settings> projection{};
@@ -35,14 +37,14 @@ struct direct {
         return {};
     }
     static void read(method_text& from, settings& into) {
-        into.macro.preset(from, from.what().constraints() != nullptr);
         from.read(fields_of(into));
-        into.macro.complete(from, true);
+        into.macro.complete(from, true, from.what().constraints() != nullptr);
         if (from.has("projection") && from.what().as<stiff_kind>() == nullptr)
             from.fail("projection", "Only stiff systems have a slow manifold to be put back onto; leave this out.");
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;
+        if (!chosen.macro.scheme.value && what.constraints() == nullptr) choose_scheme(what, chosen.macro, reasons);
         chosen.macro.choose(what, reasons, what.constraints() != nullptr);
         prepared_run made = start_of(what, system_of(what, chosen.engine), chosen.macro);
         made.in_one_piece = few_coordinates(what, *chosen.macro.scheme.value, chosen.engine);
@@ -69,6 +71,13 @@ private:
         double const whole = what.end - what.start;
         made.stepping = at_work(*chosen.macro.scheme.value, system);
         begin_anew(system, chosen.macro, chosen.projection->every.value_or(whole), initial_state::slow, made);
+    }
+    static void choose_scheme(problem const& what, macro_settings& macro, std::vector<std::string>& reasons) {
+        auto const found = direct_scheme_for(what, what.rtol > 0 ? what.rtol : what.atol);
+        macro.scheme.value = make_scheme(found.name);
+        *number_of(*macro.scheme.value, "rtol") = what.rtol;
+        *number_of(*macro.scheme.value, "atol") = what.atol;
+        reasons.push_back("macro scheme " + std::string(found.name) + ": " + found.reason);
     }
     static any_system system_of(problem const& what, engine_kind engine) {
         if (what.first_order) return any_system(make_flow(what, engine));

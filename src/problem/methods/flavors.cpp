@@ -24,7 +24,7 @@ struct switching_parts {
     static constexpr unsigned kinds = for_kinds<split_kind>;
 
     struct settings {
-        fixed_macro_settings macro{};
+        fixed_macro_settings<midpoint> macro{};
         flow_settings micro{};
         switch_settings window{};
         engine_kind engine = engine_kind::automatic;
@@ -46,8 +46,6 @@ struct switching_parts {
             from.fail("name",
                       "FLAVORS needs window.delta, how long the fast part is switched on, in units of epsilon.");
         if (!from.has("macro")) from.fail("name", "FLAVORS needs a step, as in macro = { step = 0.01 }.");
-        from.expect_scheme("macro", midpoint::name,
-                           "Between the fast parts FLAVORS steps by the midpoint rule; leave the scheme out.");
         from.read(fields_of(into));
         into.micro.complete(from);
         if (into.micro.steps_per_period && from.what().as<split_kind>()->period == 0)

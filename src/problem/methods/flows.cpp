@@ -18,7 +18,6 @@ std::span<flow_scheme_row const> flow_schemes() { return all_flows; }
 std::string_view name(flow_scheme const& scheme) { return all_flows[scheme.index()].name; }
 
 void flow_settings::complete(method_text const& from) {
-    from.must_not_meet("micro.step", "micro.steps_per_period");
     auto* own = scheme.value ? std::get_if<dormand_prince>(&*scheme.value) : nullptr;
     if (own == nullptr) return;
     if (!from.has("micro.rtol")) own->rtol = from.what().rtol;

@@ -31,6 +31,7 @@ struct flow_settings {
     std::optional<double> steps_per_period{};
     std::optional<double> step{};
 
+    static constexpr std::array<exclusive_pair, 1> exclusive{{{"step", "steps_per_period"}}};
     static constexpr auto options() {
         using own = flow_settings;
         return std::tuple{

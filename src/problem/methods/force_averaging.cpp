@@ -29,8 +29,6 @@ struct averaging {
 
     static std::string why_not(problem const& what) { return why_no_springs(what, name); }
     static void read(method_text& from, settings& into) {
-        preset_springs(from, into, usual());
-        // one that is named is taken as published
         from.read(fields_of(into));
         check_springs(from, into, usual());
     }

@@ -6,6 +6,7 @@
 #include <lento/base/arithmetic.hpp>
 #include <lento/effective/slow_manifold.hpp>
 #include <lento/problem/run.hpp>
+#include <lento/stepper/adams.hpp>
 
 namespace lento::detail {
 namespace {
@@ -23,6 +24,7 @@ struct projection_settings {
     int loads = 0;
     std::optional<double> every{};
     std::optional<double> drift{};
+    std::optional<double> longest{};
 
     static constexpr auto options() {
         using own = projection_settings;
@@ -42,7 +44,9 @@ struct projection_settings {
                    positive, "time"},
             option{"drift", &own::drift,
                    "steps end where they do, put back when springs hold more than this times the kinetic energy",
-                   positive}};
+                   positive},
+            option{"longest", &own::longest, "windows that are longer in all: the scales are not separated", positive,
+                   "time"}};
     }
 };
 
@@ -53,8 +57,8 @@ struct ipa {
     static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
 
     struct settings : spring_settings {
+        settings() { window.kernel.preset = window_kernel(cubic{}); }
         projection_settings projection{};
-        std::optional<double> longest{}; ///< a run ends whose windows are longer in all
         static constexpr auto options() {
             using own = settings;
             return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
@@ -73,17 +77,25 @@ struct ipa {
         return "every evaluation of a stiff system's slow motion is on its slow manifold";
     }
     static void read(method_text& from, settings& into) {
-        if (auto const* kernel = from.find("window.kernel"); kernel != nullptr && kernel->text == "notch") {
+        from.read(fields_of(into));
+        if (into.window.kernel.value && std::holds_alternative<lento::notch>(*into.window.kernel.value)) {
             // the start is projected with the usual window; from there on the springs' loads tell where the zeros are
             for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
                 if (from.has(key)) from.fail(key, "The notch kernel knows its length; leave this out.");
-            into.projection.loads = 4;
-            static_cast<void>(from.take("window", "kernel"));
+            if (!from.has("projection.loads")) into.projection.loads = 4;
+            into.window.kernel.value.reset();
         }
-        preset_springs(from, into, usual());
-        from.read(fields_of(into));
         check_springs(from, into, usual());
+        auto const& scheme = into.macro.scheme.value;
+        bool const predicts = scheme && scheme->as<adams>() != nullptr;
+        if (into.projection.iterations > 0 && !predicts)
+            from.fail("projection.iterations",
+                      "So often the prediction of Adams's method is filtered: give macro.scheme "
+                      "= \"adams\", or leave this out.");
         follow_relaxed(from, into);
+        if (into.projection.loads > 0 && from.has("projection.stretch_tolerance"))
+            from.fail("projection.stretch_tolerance",
+                      "Where loads are followed there is one tolerance, theirs; leave this out.");
         if (into.projection.loads > 0 && !into.projection.notch_steps)
             into.projection.notch_steps = projection_options::fitted;
     }
@@ -92,12 +104,14 @@ struct ipa {
             throw does_not_apply(
                 "this method follows the slow motion alone; report = \"full\" needs the method direct");
         std::vector<std::string> reasons;
-        if (automatic && !chosen.longest) {
-            chosen.projection = {.tolerance = loads_tolerance, .notch_steps = projection_options::fitted, .loads = 4};
+        if (automatic && !chosen.projection.longest) {
+            // windows take 6 steps per period, and a direct solution ten times as many
+            chosen.projection = {.tolerance = loads_tolerance,
+                                 .notch_steps = projection_options::fitted,
+                                 .loads = 4,
+                                 .longest = 5 * (what.end - what.start)};
             reasons.emplace_back("loads of 4 windows extrapolated, and windows with zeros at the springs' frequencies: "
                                  "the shortest way there");
-            // windows take 6 steps per period, and a direct solution ten times as many
-            chosen.longest = 5 * (what.end - what.start);
         }
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
@@ -115,8 +129,7 @@ struct ipa {
         if (!automatic || last.result != outcome::projection_failed || chosen.projection.loads == 0) return false;
         last.reasons.push_back("the loads could not be followed (" + last.message +
                                "): projected as published instead");
-        last.keeps_counts = true;
-        chosen.projection = {};
+        chosen.projection = {.longest = chosen.projection.longest};
         return true;
     }
 
@@ -156,7 +169,7 @@ private:
                                .notch_steps = given.notch_steps.value_or(0),
                                .loads = given.loads,
                                .drift = given.drift.value_or(given.every ? never : 0)};
-        if (chosen.longest) how.longest = *chosen.longest;
+        if (given.longest) how.longest = *given.longest;
         auto const over = window_of(chosen);
         return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
             auto const system = make_stiff<velocity>(what, kind, chosen);

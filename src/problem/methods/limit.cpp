@@ -38,7 +38,6 @@ struct underlying_equation {
         }
     };
     static void read(method_text& from, settings& into) {
-        into.macro.preset(from);
         from.read(fields_of(into));
         into.macro.complete(from, true);
     }
@@ -67,7 +66,7 @@ template <class Stepper> struct keeping {
                                                      : "RATTLE for constraints, or for the limit of hard springs";
     static constexpr unsigned kinds = limit_kinds;
     struct settings {
-        fixed_macro_settings macro{};
+        fixed_macro_settings<Stepper> macro{};
         engine_kind engine = engine_kind::automatic;
         static constexpr auto options() {
             return std::tuple{option{"macro", &keeping::settings::macro, "steps the motion"},
@@ -78,7 +77,6 @@ template <class Stepper> struct keeping {
         std::string const method(name);
         if (!from.has("macro"))
             from.fail("macro", "The method " + method + " needs a step, as in macro = { step = 0.01 }.");
-        from.expect_scheme("macro", name, "The method " + method + " is its own scheme; leave the scheme out.");
         from.read(fields_of(into));
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {

@@ -21,7 +21,6 @@ struct loaded_settings {
 };
 
 void read_loaded(method_text& from, fields const& all, loaded_settings& into) {
-    into.macro.preset(from);
     from.read(all);
     into.macro.complete(from, false);
     check_relaxation(from, into.relaxation);

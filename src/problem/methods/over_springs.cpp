@@ -55,11 +55,14 @@ private:
 
 /// Between the kicks of the impulse method.
 struct impulse_micro_settings {
+    only_choice<verlet> scheme{only<verlet>{}};
     std::optional<double> step{};
     std::optional<double> steps_per_period{};
+    static constexpr std::array<exclusive_pair, 1> exclusive{{{"steps_per_period", "step"}}};
     static constexpr auto options() {
         using own = impulse_micro_settings;
         return std::tuple{
+            option{"scheme", &own::scheme, "steps the fast motion"},
             option{"step", &own::step, "Verlet's steps between the kicks are at most so long", positive, "time"},
             option{"steps_per_period", &own::steps_per_period, "or so many per period of the fastest spring",
                    positive}};
@@ -67,7 +70,7 @@ struct impulse_micro_settings {
 };
 
 struct kick_settings {
-    fixed_macro_settings macro{};
+    fixed_macro_settings<verlet> macro{};
     engine_kind engine = engine_kind::automatic;
     static constexpr auto options() {
         return std::tuple{option{"macro", &kick_settings::macro, "the step from kick to kick"},
@@ -87,12 +90,7 @@ struct impulse_settings : kick_settings {
 template <class Settings> void read_kicks(method_text& from, std::string_view name, Settings& into) {
     std::string const method(name);
     if (!from.has("macro")) from.fail("name", "The method " + method + " needs a step, as in macro = { step = 0.01 }.");
-    from.expect_scheme("macro", verlet::name,
-                       "Beside the springs the method " + method + " is Verlet's; leave the scheme out.");
-    from.expect_scheme("micro", verlet::name,
-                       "Between its kicks the method " + method + " steps by Verlet's method; leave the scheme out.");
     from.read(fields_of(into));
-    from.must_not_meet("micro.steps_per_period", "micro.step");
 }
 
 std::string follows_true_motion(problem const& what, std::string_view name) {

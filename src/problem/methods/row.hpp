@@ -10,7 +10,7 @@
 
 /// How a method becomes a row: a struct with `name`, `sentence`, `kinds`, `settings` and
 ///
-///     read(method_text&, settings&)                          presets, reads and checks [method]
+///     read(method_text&, settings&)                          reads and checks [method]
 ///     make(problem, settings&, bool automatic)               fills in what is left open and makes the run
 ///
 /// and, where there is something to say,
@@ -19,6 +19,7 @@
 ///     suits(problem)                                         why auto takes it
 ///     again(problem, settings&, problem_run&, bool automatic)  another try
 ///     floor(problem)                                         the error that remains whatever the steps
+///     steps_alone_err                                        a constant: there is none
 namespace lento::detail {
 
 /// A bit for each of these kinds.
@@ -38,6 +39,7 @@ template <class Method> [[nodiscard]] constexpr method_row row_of() {
     row.sentence = Method::sentence;
     row.kinds = Method::kinds;
     row.settings_for_auto = requires { Method::settings_for_auto; };
+    row.steps_alone_err = requires { Method::steps_alone_err; };
     row.options = [] { return described(settings{}); };
     row.why_not = [](problem const& what) {
         if constexpr (requires { Method::why_not(what); }) return Method::why_not(what);

@@ -47,32 +47,14 @@ void method_text::fail(std::string_view path, std::string const& sentence) const
     throw problem_error(set ? at->setting : what_.source, set ? 0 : at->line, place, sentence);
 }
 
-void method_text::must_not_meet(std::string_view one, std::string_view other) const {
-    if (!has(one) || !has(other)) return;
-    auto const last = [](std::string_view path) { return std::string(path.substr(path.rfind('.') + 1)); };
-    fail(other, "Give " + last(one) + " or " + last(other) + ", but not both.");
-}
-
-std::optional<entry> method_text::take(std::string_view table, std::string_view key) {
-    for (auto& each : table_.children) {
-        if (each.key != table) continue;
-        auto const found =
-            std::find_if(each.children.begin(), each.children.end(), [&](auto const& one) { return one.key == key; });
-        if (found == each.children.end()) continue;
-        entry taken = *found;
-        each.children.erase(found);
-        return taken;
-    }
-    return {};
-}
-
-void method_text::expect_scheme(std::string_view table, std::string_view name, std::string const& sentence) {
-    auto const given = take(table, "scheme");
-    if (given && (given->kind != entry_kind::text || given->text != name)) fail(table, sentence);
+void method_text::read_table(std::string_view table, std::string_view except, fields const& into) const {
+    entry given = *find(table);
+    std::erase_if(given.children, [&](entry const& each) { return each.key == except; });
+    lento::read(given, into, numbers(), what_.source);
 }
 
 void method_text::read(fields const& into) const {
-    lento::read(table_, into, [this](std::string_view formula) { return what_.number(formula); }, what_.source);
+    lento::read(table_, into, numbers(), what_.source);
     auto const* engine = find("engine");
     if (engine != nullptr && engine->text == "llvm" && !expression::llvm_is_there())
         fail("engine", expression::llvm_is_lacking());
@@ -98,19 +80,13 @@ any_stepper adaptive_scheme(problem const& what, bool constrained) {
 
 } // namespace
 
-void macro_settings::preset(method_text const& from, bool constrained) {
-    auto const* given = from.find("macro");
-    if (given == nullptr || given->kind != entry_kind::table || given->find("scheme") != nullptr) return;
-    if (given->find("step") != nullptr)
-        from.fail("macro", "A step needs a scheme, as in { scheme = \"verlet\", step = 0.01 }.");
-    bool const options = std::any_of(given->children.begin(), given->children.end(),
-                                     [](auto const& each) { return each.key != "max_steps"; });
-    if (options) scheme.value = adaptive_scheme(from.what(), constrained);
-}
-
-void macro_settings::complete(method_text const& from, bool integrates_fast_motion) {
+void macro_settings::complete(method_text const& from, bool integrates_fast_motion, bool constrained) {
     if (!scheme.value) return;
     problem const& what = from.what();
+    if (constrained && !from.has("macro.scheme")) {
+        scheme.value = adaptive_scheme(what, constrained);
+        from.read_table("macro", "max_steps", scheme.options());
+    }
     if (auto* rtol = number_of(*scheme.value, "rtol"); rtol != nullptr && !from.has("macro.rtol")) *rtol = what.rtol;
     if (auto* atol = number_of(*scheme.value, "atol"); atol != nullptr && !from.has("macro.atol")) *atol = what.atol;
     auto* fitted = number_of(*scheme.value, "fitted_to");
@@ -181,15 +157,67 @@ template <class State> State state_from(prepared_run const& run) {
     else return {run.position};
 }
 
+template <class State> statistics counted(stepping<State> const& work) {
+    statistics counts;
+    work.count(counts);
+    return counts;
+}
+template <class State> auto const& place_of(State const& x) {
+    if constexpr (State::is_motion) return x.position;
+    else return x.state;
+}
+
+/// Equal steps are known before: some are taken, so that their cost is known, and again with half the length, so that
+/// their error is.
+template <class State>
+prediction predicted_steps(problem const& what, State const& from, stepping<State>& work, double floor) {
+    prediction made;
+    double const span = std::abs(what.end - what.start);
+    double const step = work.rules.step;
+    double const steps = std::max(1., std::ceil(span / step * (1 - 1e-12)));
+    int const few = static_cast<int>(std::min(steps, 12.)); // multistep methods begin dearer than they go on
+    statistics last;
+    auto const walk = [&](State& x, double h, int count) {
+        for (int k = 0; k < count; ++k) {
+            last = counted(work);
+            if (!work.advance(what.start + k * h, h, x)) return false;
+        }
+        return true;
+    };
+    State rough = from;
+    bool fine = walk(rough, step, few);
+    made.counts = counted(work);
+    for (auto const& each : statistics::counts()) {
+        auto& count = made.counts.*each.member;
+        double const rest = static_cast<double>(count - last.*each.member) * (steps - few);
+        count += static_cast<std::uint64_t>(std::min(rest, 1e18));
+    }
+    made.counts.macro_steps = static_cast<std::uint64_t>(std::min(steps, 1e18));
+    State exact = from;
+    work.leave();
+    fine = fine && walk(exact, step / 2, 2 * few);
+    made.evaluations = counted(work).force_evaluations;
+    if (!fine) {
+        auto const* failed = work.failed();
+        made.error = std::numeric_limits<double>::infinity();
+        made.reason = failed != nullptr ? failed->message : "the first steps fail";
+        return made;
+    }
+    double off = 0;
+    for (std::size_t i = 0; i < place_of(from).size(); ++i)
+        off = std::max(off, std::abs(place_of(rough)[i] - place_of(exact)[i]));
+    double const size = std::max(max_norm(place_of(exact)), 1e-12);
+    double const halved = std::pow(2., std::max(1, work.rules.order));
+    made.error = floor + off / size * halved / (halved - 1) * steps / few;
+    made.reason = show(steps) + " steps of " + show(step) + ", the first of which were tried";
+    return made;
+}
+
 template <class State>
 prediction predicted_by(problem const& what, prepared_run const& run, stepping<State>& work, double floor) {
     prediction made;
     State x = state_from<State>(run);
-    auto const evaluations = [&work] {
-        statistics counts;
-        work.count(counts);
-        return counts.force_evaluations;
-    };
+    auto const evaluations = [&work] { return counted(work).force_evaluations; };
     work.begin(what.start, x);
     if (work.failed() == nullptr && what.given == initial_state::physical) work.lower(what.start, x);
     auto const before = evaluations();
@@ -200,6 +228,7 @@ prediction predicted_by(problem const& what, prepared_run const& run, stepping<S
         made.reason = work.failed()->message;
         return made;
     }
+    if (!work.rules.adaptive) return predicted_steps(what, x, work, floor);
     double const once = static_cast<double>(made.evaluations - before);
     double size = 0;
     double speed = 0;
@@ -214,14 +243,12 @@ prediction predicted_by(problem const& what, prepared_run const& run, stepping<S
     double const span = std::abs(what.end - what.start);
     double const order = std::max(1, rules.order);
     // an adaptive method of order p resolves the motion's own time scale to rtol^(1/p)
-    double const step =
-        rules.adaptive ? std::min(span, 2 * std::pow(std::max(what.rtol, 1e-15), 1 / order) / std::max(speed, 1e-300))
-                       : rules.step;
+    double const step = std::min(span, 2 * std::pow(std::max(what.rtol, 1e-15), 1 / order) / std::max(speed, 1e-300));
     double const steps = std::max(1., std::ceil(span / step));
-    double const stages = rules.adaptive ? order + 1 : std::max(1., order);
+    double const stages = order + 1;
     made.counts.macro_steps = static_cast<std::uint64_t>(std::min(steps, 1e18));
     made.counts.force_evaluations = static_cast<std::uint64_t>(std::min(steps * stages * once, 1e18));
-    made.error = floor + (rules.adaptive ? what.rtol : 0);
+    made.error = floor + what.rtol;
     made.reason = "steps of about " + show(step) + ", " + show(once) + " force evaluations in each of " + show(stages) +
                   " stages";
     return made;

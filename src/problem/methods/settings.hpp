@@ -43,13 +43,10 @@ public:
     [[nodiscard]] bool names_method() const;
     /// Tells what is wrong at a path, or at what stands nearest to it.
     [[noreturn]] void fail(std::string_view path, std::string const& sentence) const;
-    void must_not_meet(std::string_view one, std::string_view other) const;
-    /// Takes a key out of its table, so that it is not read: null where it is not there.
-    std::optional<entry> take(std::string_view table, std::string_view key);
-    /// A scheme that goes without saying may be said; another is refused with this sentence.
-    void expect_scheme(std::string_view table, std::string_view name, std::string const& sentence);
     /// Reads everything but the name.
     void read(fields const& into) const;
+    /// Reads one table into options, except for one key.
+    void read_table(std::string_view table, std::string_view except, fields const& into) const;
     /// Calls make() and gives misuse that place.
     template <class Make> void guarded(std::string_view path, Make const& make) const {
         try {
@@ -60,14 +57,18 @@ public:
     }
 
 private:
+    [[nodiscard]] number_reader numbers() const {
+        return [this](std::string_view formula) { return what_.number(formula); };
+    }
+
     problem const& what_;
     entry const& method_;
-    entry table_; ///< without the name and what was taken out
+    entry table_; ///< without the name
 };
 
-/// The outermost stepper.
+/// The outermost stepper. Options without a scheme's name are those of the usual one.
 struct macro_settings {
-    scheme_choice scheme{};
+    scheme_choice scheme = scheme_choice::usually(make_scheme("dormand-prince"));
     std::uint64_t max_steps = 1'000'000'000;
 
     static constexpr auto options() {
@@ -75,35 +76,49 @@ struct macro_settings {
             option{"scheme", &macro_settings::scheme, "steps the motion; left out: one with steps of its own choice"},
             option{"max_steps", &macro_settings::max_steps, "more end the run", at_least(1)}};
     }
-    /// Before the table is read: options may stand there without a scheme, which then is the usual one.
-    void preset(method_text const& from, bool constrained = false);
-    /// After it was read: tolerances are those of [accuracy] unless the table gives others, and a fitted scheme is
-    /// fitted to the fast phase where it integrates that.
-    void complete(method_text const& from, bool integrates_fast_motion);
+    /// After the table was read: the usual scheme is another one on constraints, tolerances are those of [accuracy]
+    /// unless the table gives others, and a fitted scheme is fitted to the fast phase where it integrates that.
+    void complete(method_text const& from, bool integrates_fast_motion, bool constrained = false);
     /// Steps that meet the tolerances where no scheme is given.
     void choose(problem const& what, std::vector<std::string>& reasons, bool constrained = false);
 };
 
+/// A scheme that goes without saying, and may be said. Its step is that of its table.
+template <class Stepper> struct only {
+    static constexpr std::tuple<> options() { return {}; }
+};
+template <class Stepper> [[nodiscard]] constexpr std::string_view name(only<Stepper> const&) { return Stepper::name; }
+template <class Stepper> [[nodiscard]] std::span<row<only<Stepper>> const> only_scheme() {
+    static constexpr std::array<row<only<Stepper>>, 1> all{
+        {{Stepper::name, "there is no other here", [] { return only<Stepper>{}; }}}};
+    return all;
+}
+template <class Stepper> using only_choice = choice_of<only_scheme<Stepper>, schemes>;
+
 /// The outermost stepper of a method that has one scheme.
-struct fixed_macro_settings {
+template <class Stepper> struct fixed_macro_settings {
+    only_choice<Stepper> scheme{only<Stepper>{}};
     double step = 0;
     std::uint64_t max_steps = 1'000'000'000;
     static constexpr auto options() {
-        return std::tuple{option{"step", &fixed_macro_settings::step, "the step", positive, "time"},
-                          option{"max_steps", &fixed_macro_settings::max_steps, "more end the run", at_least(1)}};
+        using own = fixed_macro_settings;
+        return std::tuple{option{"scheme", &own::scheme, "the scheme of the method"},
+                          option{"step", &own::step, "the step", positive, "time"},
+                          option{"max_steps", &own::max_steps, "more end the run", at_least(1)}};
     }
 };
 
 /// A number among the options of a scheme by its name; null where it has none of that name.
 [[nodiscard]] double* number_of(any_stepper& scheme, std::string_view name);
 
-/// How long windows are.
+/// How long windows are. Options without a kernel's name are those of the usual one.
 struct window_settings {
-    window_kernel_choice kernel{};
+    window_kernel_choice kernel = window_kernel_choice::usually(exponential{.moments = 3});
     std::optional<double> periods{};
     std::optional<double> length{};
     std::optional<bool> unchecked{};
 
+    static constexpr std::array<exclusive_pair, 1> exclusive{{{"periods", "length"}}};
     static constexpr auto options() {
         using own = window_settings;
         return std::tuple{

@@ -8,6 +8,20 @@
 namespace lento::detail {
 namespace {
 
+/// There is no other way to sample phases than from the frame that turns with the fast part.
+enum class turning_picture { interaction };
+constexpr std::array<std::string_view, 1> names_of(turning_picture) { return {"interaction"}; }
+
+struct sample_settings {
+    window_kernel_choice kernel{};
+    static constexpr auto options() {
+        return std::tuple{option{"kernel", &sample_settings::kernel, "samples a period: picard"}};
+    }
+    [[nodiscard]] picard const* spectral() const {
+        return kernel.value ? std::get_if<picard>(&*kernel.value) : nullptr;
+    }
+};
+
 /// The spectral mean of a split system in the frame that turns with its fast part.
 struct spectral_path {
     static constexpr std::string_view name = "hmm";
@@ -17,24 +31,24 @@ struct spectral_path {
 
     struct settings {
         macro_settings macro{};
-        window_settings window{};
+        sample_settings window{};
         std::optional<double> period{};
-        std::optional<picture> seen{};
+        turning_picture seen = turning_picture::interaction;
         engine_kind engine = engine_kind::automatic;
         static constexpr auto options() {
             using own = settings;
             return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
                               option{"window", &own::window, "what a slow evaluation looks at: the picard kernel"},
-                              option{"period", &own::period, "of the fast motion; left out: the system's, or found",
-                                     positive, "time"},
-                              option{"picture", &own::seen, "the frame from which the system is seen: interaction"},
+                              option{"period", &own::period,
+                                     "of the fast motion, where the system does not say it; left out: found", positive,
+                                     "time"},
+                              option{"picture", &own::seen, "the frame from which the system is seen"},
                               option{"engine", &own::engine, "what computes formulas"}};
         }
     };
 
     static std::string why_not(problem const& what) { return resonates_with_time(what); }
     static void read(method_text& from, settings& into) {
-        into.macro.preset(from);
         from.read(fields_of(into));
         into.macro.complete(from, false);
         auto const* spectral = into.window.spectral();
@@ -44,21 +58,16 @@ struct spectral_path {
         if (from.what().as<split_kind>()->fast_matrix.empty())
             throw does_not_apply("the picard kernel samples the phases of a fast part that is linear in the variables, "
                                  "and this one is not");
-        for (auto const* key : {"window.periods", "window.length", "window.unchecked"})
-            if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
+        if (into.period && from.what().as<split_kind>()->period > 0)
+            from.fail("period", "The system says its period itself; leave this out.");
         from.guarded("window", [&] { spectral->check(); });
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;
         auto const& kind = *what.as<split_kind>();
-        if (!chosen.window.kernel.value) chosen.window.kernel.value = picard{};
-        chosen.window.fill_spectral();
-        if (kind.fast_matrix.empty())
-            throw does_not_apply("the picard kernel samples the phases of a fast part that is linear in the variables, "
-                                 "and this one is not");
-        if (kind.period == 0 && !chosen.period) chosen.period = found_period_of(what, reasons);
+        chosen.window.kernel.value = chosen.window.spectral()->filled();
+        if (kind.period == 0 && !chosen.period) chosen.period = found_period_of(what, chosen.engine, reasons);
         double const period = kind.period > 0 ? kind.period : *chosen.period;
-        chosen.seen = picture::interaction; // there is no other way to sample phases
         chosen.macro.choose(what, reasons);
         auto turning = interaction_picture(make_split<true>(what, kind, period, chosen.engine));
         prepared_run made =

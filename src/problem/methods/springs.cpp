@@ -38,16 +38,10 @@ void check_relaxation(method_text const& from, std::optional<relaxation_settings
         from.fail("relaxation", "Constraints are followed where they are relaxed: give relaxation = { omega = 1e4 }.");
 }
 
-void preset_springs(method_text& from, spring_settings& into, window const& usual) {
-    into.macro.preset(from);
-    into.window.set_filter(usual.kernel);
-    from.expect_scheme("micro", verlet::name,
-                       "Windows of springs are stepped by Verlet's method; leave the scheme out.");
-}
-
 void check_springs(method_text const& from, spring_settings& read, window const& usual) {
     read.macro.complete(from, false);
     check_relaxation(from, read.relaxation);
+    if (!read.window.kernel.value) read.window.set_filter(usual.kernel);
     if (read.window.spectral() != nullptr)
         throw does_not_apply("the picard kernel samples phases, and a stiff system has none");
     if (!read.window.filter())
@@ -57,8 +51,6 @@ void check_springs(method_text const& from, spring_settings& read, window const&
     from.guarded("window", [&] { check(filter); });
     if (fixed_periods(filter) > 0)
         throw does_not_apply("the fast motion of a stiff system has no one period; use a smooth kernel");
-    from.must_not_meet("window.periods", "window.length");
-    from.must_not_meet("micro.steps_per_period", "micro.step");
     if (read.window.scalar == window_scalar::long_doubles && read.engine == engine_kind::llvm)
         from.fail("window.scalar", "Windows in long double run on the bytecode; leave the engine out.");
     fill_springs(read, usual);

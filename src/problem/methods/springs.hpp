@@ -16,11 +16,14 @@ constexpr std::array<std::string_view, 2> names_of(window_scalar) { return {"dou
 
 /// Windows of springs are stepped by Verlet's method.
 struct spring_micro_settings {
+    only_choice<verlet> scheme{only<verlet>{}};
     std::optional<double> steps_per_period{};
     std::optional<double> step{};
+    static constexpr std::array<exclusive_pair, 1> exclusive{{{"steps_per_period", "step"}}};
     static constexpr auto options() {
         using own = spring_micro_settings;
-        return std::tuple{option{"steps_per_period", &own::steps_per_period,
+        return std::tuple{option{"scheme", &own::scheme, "steps the fast motion"},
+                          option{"steps_per_period", &own::steps_per_period,
                                  "Verlet steps per period of the fastest spring", positive},
                           option{"step", &own::step, "or the step itself", positive, "time"}};
     }
@@ -38,6 +41,7 @@ struct spring_window_settings : window_settings {
 struct return_settings {
     std::optional<double> every{};
     std::optional<double> drift{};
+    static constexpr bool says_something = true;
     static constexpr auto options() {
         using own = return_settings;
         return std::tuple{option{"every", &own::every,
@@ -77,8 +81,7 @@ inline void start_at(any_motion from, prepared_run& run) {
 [[nodiscard]] std::string why_no_springs(problem const& what, std::string_view method);
 /// Only constraints are relaxed, and they must be.
 void check_relaxation(method_text const& from, std::optional<relaxation_settings> const& read);
-/// Before and after the tables are read. `usual` is the method's own window.
-void preset_springs(method_text& from, spring_settings& into, window const& usual);
+/// After the tables were read. `usual` is the method's own window.
 void check_springs(method_text const& from, spring_settings& read, window const& usual);
 /// Fills in what is left open, and makes the window.
 void fill_springs(spring_settings& chosen, window const& usual);

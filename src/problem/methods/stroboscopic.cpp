@@ -55,7 +55,6 @@ struct strobing {
 
     static void read(method_text& from, settings& into) {
         problem const& what = from.what();
-        into.macro.preset(from);
         from.read(fields_of(into));
         into.macro.complete(from, false);
         if (into.order && *into.order == 3) from.fail("order", "The stroboscope is of order 2 or 4, but this is 3.");
@@ -103,7 +102,7 @@ private:
     static double known_period(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
         double const given = given_period(what);
         if (given > 0) return given;
-        if (!chosen.period) chosen.period = found_period_of(what, reasons);
+        if (!chosen.period) chosen.period = found_period_of(what, chosen.engine, reasons);
         return *chosen.period;
     }
     static void choose_look(problem const& what, double period, bool automatic, settings& chosen,
@@ -129,7 +128,7 @@ private:
     }
     static void choose_measured_steps(problem const& what, double period, settings& chosen,
                                       std::vector<std::string>& reasons) {
-        int const steps = steps_per_period(what, period, what.rtol);
+        int const steps = steps_per_period(what, period, what.rtol, chosen.engine);
         if (steps == 0)
             throw does_not_apply("a direct run over the period " + show(period) +
                                  " does not settle with up to a million steps of rk4; use the method direct");

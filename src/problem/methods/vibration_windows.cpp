@@ -27,6 +27,7 @@ struct micro_settings {
     std::optional<double> step{};
     std::optional<double> fitted_to{};
 
+    static constexpr std::array<exclusive_pair, 1> exclusive{{{"steps_per_period", "step"}}};
     static constexpr auto options() {
         using own = micro_settings;
         return std::tuple{
@@ -47,17 +48,26 @@ constexpr support support_of(window_side side) {
                                            : support::centred;
 }
 
+/// Where windows lie, and what ends a run whose scales are not separated; `auto` asks for that.
 struct vibration_window_settings : window_settings {
     std::optional<window_side> side{};
+    std::optional<double> longest{};
+    std::optional<bool> strict{};
     static constexpr auto options() {
-        return std::tuple_cat(window_settings::options(),
-                              std::tuple{option{"side", &vibration_window_settings::side,
-                                                "where synchronous windows lie about their point"}});
+        using own = vibration_window_settings;
+        return std::tuple_cat(
+            window_settings::options(),
+            std::tuple{option{"side", &own::side, "where synchronous windows lie about their point"},
+                       option{"longest", &own::longest,
+                              "windows, one per step, that are longer in all: the scales are not separated", positive,
+                              "time"},
+                       option{"strict", &own::strict, "a leak of which others are warned ends the run"}});
     }
     [[nodiscard]] bool is_one_sided() const { return side && *side != window_side::centred; }
 };
 
 constexpr double usual_periods = 40;
+constexpr double most_periods = 320; // of windows that are chosen here
 
 /// Heterogeneous multiscale methods of papers 001 and 004: the force of a vibrated system, averaged over windows or
 /// sampled over a period.
@@ -73,6 +83,7 @@ struct vibration_windows {
         micro_settings micro{};
         vibration_window_settings window{};
         std::optional<window_start> start{};
+        std::optional<double> shortest{};
         engine_kind engine = engine_kind::automatic;
         bool chosen_here = false; ///< the window was left open: it may be changed after a try
 
@@ -82,6 +93,8 @@ struct vibration_windows {
                               option{"micro", &own::micro, "steps the fast motion inside windows"},
                               option{"window", &own::window, "what a slow evaluation looks at"},
                               option{"start", &own::start, "how windows start"},
+                              option{"shortest", &own::shortest,
+                                     "mean steps that are shorter: the scales are not separated", positive, "time"},
                               option{"engine", &own::engine, "what computes formulas"}};
         }
     };
@@ -99,14 +112,11 @@ struct vibration_windows {
 
     static void read(method_text& from, settings& into) {
         problem const& what = from.what();
-        auto const* kernel = from.find("window.kernel");
-        bool const samples = kernel != nullptr && kernel->text == picard::name;
-        into.macro.preset(from, what.constraints() != nullptr && !samples);
-        bool const windows = from.has("window") || from.has("micro") || from.has("start");
-        // what `auto` uses; a kernel that is named is taken as published
-        if (windows && !from.has("window.kernel")) into.window.set_filter(exponential{.moments = 3});
         from.read(fields_of(into));
-        into.macro.complete(from, false);
+        bool const windows = from.has("window") || from.has("micro") || from.has("start");
+        // the usual kernel is what `auto` uses; one that is named is taken as published
+        if (windows && !into.window.kernel.value) into.window.kernel.choose_usual();
+        into.macro.complete(from, false, what.constraints() != nullptr && into.window.spectral() == nullptr);
         if (what.constraints() != nullptr && into.start == window_start::synchronous)
             throw does_not_apply("with constraints windows start asynchronous or centred");
         if (auto const* spectral = into.window.spectral()) return check_spectral(from, into, *spectral);
@@ -120,7 +130,8 @@ struct vibration_windows {
             from.fail("micro", "The picard kernel samples phases and has no micro steps; leave this out.");
         if (read.start && *read.start != window_start::centred)
             from.fail("start", "The picard kernel is centred by construction; leave the start out.");
-        for (auto const* key : {"window.periods", "window.length", "window.unchecked", "window.side"})
+        for (auto const* key :
+             {"window.periods", "window.length", "window.unchecked", "window.side", "window.longest", "window.strict"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
         from.guarded("window", [&] { spectral.check(); });
     }
@@ -153,6 +164,7 @@ struct vibration_windows {
     // ---- choosing ----
 
     static void fill_window(problem const& what, settings& chosen) {
+        if (!chosen.window.side) chosen.window.side = window_side::centred;
         auto const filter = *chosen.window.filter();
         bool const whole_period = fixed_periods(filter) > 0;
         bool const knows_length = whole_period || std::holds_alternative<chebyshev>(filter);
@@ -189,7 +201,8 @@ struct vibration_windows {
             reasons.emplace_back("kernel picard: the spectral mean over a period is cheapest where it applies");
         }
         chosen.window.fill_spectral();
-        if (chosen.window.spectral() != nullptr || chosen.start) return;
+        if (chosen.window.spectral() != nullptr) chosen.start = window_start::centred; // by construction
+        if (chosen.start) return;
         if (chosen.window.is_one_sided()) {
             chosen.start = window_start::synchronous;
             reasons.emplace_back("start synchronous: the window lies to one side of its point");
@@ -202,14 +215,15 @@ struct vibration_windows {
 
     // ---- running ----
 
-    static prepared_run make(problem const& what, settings& chosen, bool) {
+    static prepared_run make(problem const& what, settings& chosen, bool automatic) {
         std::vector<std::string> reasons;
         choose(what, chosen, reasons);
+        if (automatic && !chosen.shortest) chosen.shortest = slowest_period(what);
         require_applicable(what, chosen);
         prepared_run made = start_of(what, system_of(what, chosen), chosen.macro);
         made.reasons = std::move(reasons);
         if (what.constraints() != nullptr && chosen.window.spectral() != nullptr) keep_constraints(what, chosen, made);
-        if (limits_steps(chosen)) made.max_steps = std::min(made.max_steps, fitting_windows(what));
+        if (chosen.window.longest) made.max_steps = std::min(made.max_steps, fitting_windows(what, chosen));
         return made;
     }
     /// The spectral mean of a constrained system is not looked after by the loop: its start, and its constraint forces,
@@ -327,61 +341,64 @@ struct vibration_windows {
 
     // ---- another try ----
 
-    /// Steps shorter than a window are dearer than a direct solution: where windows stand in for the spectral mean, no
-    /// more are taken than fit into the run.
-    static bool limits_steps(settings const& chosen) {
-        return chosen.chosen_here && chosen.start == window_start::synchronous &&
-               chosen.window.periods == usual_periods;
+    static std::uint64_t fitting_windows(problem const& what, settings const& chosen) {
+        double const fitting = *chosen.window.longest / window_length(what, chosen);
+        return static_cast<std::uint64_t>(std::clamp(fitting, 1., 1e18));
     }
-    static std::uint64_t fitting_windows(problem const& what) {
-        double const window = usual_periods * slowest_period(what);
-        return static_cast<std::uint64_t>(std::max(1., (what.end - what.start) / window));
+    static double window_length(problem const& what, settings const& chosen) {
+        return plan(looked_through(what, chosen), what.frequencies()).length;
     }
     static bool leaks(problem_run const& run) {
         return run.result == outcome::window_too_short ||
                std::any_of(run.warnings.begin(), run.warnings.end(),
                            [](warning const& each) { return each.code == "window_leakage"; });
     }
-    static bool again(problem const& what, settings& chosen, problem_run& last, bool automatic) {
+    static bool again(problem const& what, settings& chosen, problem_run& last, bool) {
         if (chosen.chosen_here && chosen.window.spectral() != nullptr && last.result == outcome::not_applicable &&
             what.uses_velocity()) {
             last.reasons.push_back(last.message);
             chosen.window.set_filter(exponential{.moments = 3});
             chosen.start = window_start::synchronous;
             fill_window(what, chosen);
+            // steps shorter than a window are dearer than a direct solution
+            chosen.window.longest = what.end - what.start;
+            chosen.window.strict = true;
             last.reasons.emplace_back(
                 "start synchronous, kernel exponential over 40 periods: the force depends on the velocity");
             return true;
         }
-        if (limits_steps(chosen) && last.result == outcome::step_limit &&
-            fitting_windows(what) < chosen.macro.max_steps)
+        if (chosen.window.longest && last.result == outcome::step_limit &&
+            fitting_windows(what, chosen) < chosen.macro.max_steps)
             last.refuse(outcome::no_scale_separation,
                         "the oscillation around the slow position is not small, and windows of " +
-                            show(usual_periods * slowest_period(what)) +
+                            show(window_length(what, chosen)) +
                             " that resolve it are longer than the steps which the slow motion needs. Use the method "
                             "direct.");
-        if (chosen.chosen_here && chosen.window.filter() && leaks(last)) {
-            constexpr double longest = 320;
-            double& periods = *chosen.window.periods;
-            if (periods < longest) {
-                last.reasons.push_back("the window of " + show(periods) + " periods leaks; twice as long");
-                periods *= 2;
+        if (chosen.window.strict.value_or(false) && leaks(last)) {
+            if (chosen.chosen_here && *chosen.window.periods < most_periods) {
+                last.reasons.push_back("the window of " + show(*chosen.window.periods) +
+                                       " periods leaks; twice as long");
+                *chosen.window.periods *= 2;
+                chosen.window.longest.reset();
                 return true;
             }
-            last.refuse(outcome::window_too_short, "no window of up to 320 periods filters this force well enough: " +
-                                                       last.warnings.front().sentence);
+            last.refuse(outcome::window_too_short,
+                        (chosen.window.periods == most_periods
+                             ? "no window of up to 320 periods filters this force well enough: "
+                             : "the window does not filter this force well enough: ") +
+                            (last.warnings.empty() ? last.message : last.warnings.front().sentence));
         }
-        if (automatic && last.result == outcome::success) require_long_steps(what, last);
+        if (chosen.shortest && last.result == outcome::success) require_long_steps(what, *chosen.shortest, last);
         return false;
     }
     /// Where the slow motion needs steps below the fast period, nothing separates the scales.
-    static void require_long_steps(problem const& what, problem_run& last) {
+    static void require_long_steps(problem const& what, double shortest, problem_run& last) {
         double const step = (what.end - what.start) / static_cast<double>(last.statistics.macro_steps);
-        double const period = slowest_period(what);
-        if (step < period)
+        if (step < shortest)
             last.refuse(outcome::no_scale_separation,
-                        "the slow motion needs steps of " + show(step) + ", but a fast period takes " + show(period) +
-                            ": the scales are not separated. Use the method direct, or ask for less accuracy.");
+                        "the slow motion needs steps of " + show(step) + " in the mean, and below the fast period, " +
+                            show(shortest) +
+                            ", the scales are not separated. Use the method direct, or ask for less accuracy.");
     }
 };
 

@@ -19,7 +19,7 @@ struct constrained_kind {
         {"coordinates", key_form::names, true},
         {"define", key_form::formulas},
         {"mass", key_form::mass},
-        {"force", key_form::formulas},
+        {"force", key_form::formulas, true, "potential"},
         {"potential", key_form::formula},
         {"constraints", key_form::functions, true},
     }};

@@ -18,10 +18,10 @@ struct plain_kind {
         {"coordinates", key_form::names, true},
         {"define", key_form::formulas},
         {"mass", key_form::mass},
-        {"force", key_form::formulas},
+        {"force", key_form::formulas, true, "potential"},
         {"potential", key_form::formula},
         {"period", key_form::number},
-        {"frequency", key_form::number},
+        {"frequency", key_form::number, false, {}, "period"},
     }};
     static constexpr std::array<system_key, 6> first_order_keys{{
         {"kind", key_form::text, true},
@@ -29,7 +29,7 @@ struct plain_kind {
         {"define", key_form::formulas},
         {"rate", key_form::formulas, true},
         {"period", key_form::number},
-        {"frequency", key_form::number},
+        {"frequency", key_form::number, false, {}, "period"},
     }};
     double period = 0; ///< of its fast motion, 0: not given
 };

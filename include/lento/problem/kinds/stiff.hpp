@@ -22,7 +22,7 @@ struct stiff_kind {
         {"mass", key_form::mass},
         {"force", key_form::formulas},
         {"potential", key_form::formula},
-        {"stiff", key_form::functions, true},
+        {"stiff", key_form::springs, true},
     }};
     function_formulas springs{};
     std::vector<double> omegas{};

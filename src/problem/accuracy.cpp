@@ -1,0 +1,324 @@
+#include "problem/accuracy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "problem/rows_apart.hpp"
+#include "problem/single_run.hpp"
+
+#include <lento/base/misuse.hpp>
+#include <lento/problem/schemes.hpp>
+
+namespace lento::detail {
+namespace {
+
+/// A run with the share of the asked tolerances that its steps were given.
+struct trial {
+    double share = 1;
+    described settings;
+    problem_run run;
+
+    [[nodiscard]] bool good() const { return exit_code(run.result) == 0; }
+    [[nodiscard]] double steps() const { return static_cast<double>(run.statistics.macro_steps); }
+};
+
+/// What two runs beside each other tell of the error of the better one.
+struct judgement {
+    rows_apart apart;
+    growth grows;
+    double before = 0;            ///< the error of the looser run at its end, in units of what is allowed
+    std::vector<double> by_row{}; ///< that of the better run
+    double ratio = 0;             ///< its largest
+    double relative = 0;          ///< beside the size of the motion
+};
+
+class search {
+public:
+    search(problem const& what, chosen_method& chosen, run_controls const& controls)
+        : what_(what), chosen_(chosen), controls_(controls) {}
+
+    problem_run operator()() {
+        fill_in();
+        bool const open = chosen_.automatic && tolerances_are_open();
+        if (!what_.estimate) return only_run(open ? unmeasured : 1);
+        return open ? within_tolerance() : as_given();
+    }
+
+private:
+    static constexpr double unmeasured = 0.1; ///< the share of the tolerances where nothing is measured
+
+    // ---- settings ----
+
+    /// What the method leaves open is chosen once, for the tolerance that will probably be needed.
+    void fill_in() {
+        problem expected = what_;
+        if (chosen_.automatic) expected.rtol *= unmeasured;
+        try {
+            auto const made = chosen_.row->make(expected, *chosen_.options, chosen_.automatic);
+            reasons_ = made.reasons;
+        } catch (does_not_apply const&) {
+            return; // the run tells
+        } catch (misuse const&) { return; }
+        auto const rules = rules_of_scheme();
+        slope_ = rules.error_order > 0 ? static_cast<double>(rules.order) / rules.error_order : 1;
+        step_order_ = rules.error_order > 0 ? rules.error_order : std::max(1, rules.order);
+        order_ = std::max(1, rules.order);
+    }
+    [[nodiscard]] std::optional<entry> macro(std::string_view key) const {
+        auto const all = write(chosen_.options->all());
+        auto const* table = all.find("macro");
+        auto const* found = table != nullptr ? table->find(key) : nullptr;
+        return found != nullptr ? std::optional(*found) : std::nullopt;
+    }
+    [[nodiscard]] step_rules rules_of_scheme() const {
+        auto const scheme = macro("scheme");
+        return scheme ? make_scheme(scheme->text).rules() : step_rules{};
+    }
+    [[nodiscard]] bool chooses_steps() const { return macro("rtol").has_value() && !macro("step").has_value(); }
+    [[nodiscard]] bool tolerances_are_open() const {
+        if (!chooses_steps()) return false;
+        auto const* table = what_.method.find("macro");
+        return table == nullptr || (table->find("rtol") == nullptr && table->find("atol") == nullptr);
+    }
+    void change(described& settings, char const* key, double value) const {
+        set(settings.all(), std::string("macro.") + key, entry({}, value));
+    }
+
+    // ---- runs ----
+
+    trial run(described settings, double share) {
+        chosen_.options = std::move(settings);
+        auto controls = controls_;
+        controls.max_evaluations -= std::min(controls.max_evaluations - 1, spent_);
+        trial made{share, *chosen_.options, run_once(what_, chosen_, controls)};
+        made.settings = *chosen_.options;
+        spent_ += made.run.statistics.force_evaluations;
+        seconds_ += made.run.statistics.seconds;
+        return made;
+    }
+    trial run_at(double share) {
+        described settings = *chosen_.options;
+        change(settings, "rtol", what_.rtol * share);
+        change(settings, "atol", what_.atol * share);
+        return run(std::move(settings), share);
+    }
+    problem_run only_run(double share) { return deliver(share == 1 ? run(*chosen_.options, 1) : run_at(share)); }
+    problem_run deliver(trial made) {
+        chosen_.options = std::move(made.settings);
+        made.run.estimate_evaluations = spent_ - made.run.statistics.force_evaluations;
+        made.run.statistics.seconds = seconds_;
+        made.run.reasons.insert(made.run.reasons.begin(), reasons_.begin(), reasons_.end());
+        return std::move(made.run);
+    }
+
+    // ---- judging ----
+
+    /// Two runs whose steps hardly differ say nothing of their errors: tighter tolerances should have shortened them.
+    [[nodiscard]] bool steps_alike(trial const& looser, trial const& better) const {
+        double const expected = std::log(looser.share / better.share) / step_order_;
+        return std::log(better.steps() / std::max(1., looser.steps())) < 0.3 * expected;
+    }
+    [[nodiscard]] judgement judge(trial const& looser, trial const& better, double gain) const {
+        judgement made;
+        made.apart = compare_rows(what_, looser.run, better.run);
+        made.grows = growth_of(made.apart, better.run.t, what_.start);
+        std::size_t const near = made.apart.near_until();
+        for (std::size_t k = 0; k < made.apart.ratio.size(); ++k) {
+            double const left = k < near ? gain : 1; // beyond that the better run may be as wrong as the other
+            made.by_row.push_back(left * made.apart.ratio[k]);
+            made.ratio = std::max(made.ratio, made.by_row.back());
+            made.relative = std::max(made.relative, left * made.apart.relative[k]);
+        }
+        made.before = ends_with(made, better.run.t);
+        return made;
+    }
+    /// The error of the looser run at the end, as it would be if runs that lose each other could go on growing apart.
+    [[nodiscard]] double ends_with(judgement const& found, std::vector<double> const& times) const {
+        std::size_t const near = found.apart.near_until();
+        double most = 0;
+        for (std::size_t k = 0; k < near; ++k) most = std::max(most, found.apart.ratio[k]);
+        if (near == found.apart.ratio.size()) return most;
+        if (near == 0) return found.apart.largest_ratio();
+        double const left = times.back() - times[near - 1];
+        double const past = times[near - 1] - what_.start;
+        double const grown = found.grows.exponential ? std::exp(std::min(found.grows.rate * left, 60.))
+                                                     : std::pow(1 + left / past, std::max(found.grows.power, 1.));
+        return most * grown;
+    }
+    /// What is left of the difference of two runs, as the error of the better one: proportional to the tolerance, with
+    /// some room, since it is not quite so.
+    [[nodiscard]] double gain_of(double shares) const {
+        double const exact = std::pow(shares, -slope_);
+        constexpr double room = 1.6;
+        return std::min(1., room * std::pow(shares / 10, 0.15) * exact / (1 - exact));
+    }
+
+    void tell(judgement const& found, problem_run& run, double looser_share, double looser_steps) const {
+        error_estimate told;
+        constexpr double epsilon = std::numeric_limits<double>::epsilon();
+        // a step's rounding goes the way of its error, but at random
+        double const local = 0.1 * std::max(what_.rtol * looser_share, epsilon);
+        double const amplified = found.apart.largest_relative() / local / std::sqrt(std::max(1., looser_steps));
+        told.numerical = found.relative;
+        told.modelling = 0;
+        told.roundoff = epsilon * std::max(1., amplified);
+        told.total = told.numerical + told.roundoff;
+        told.coordinate = what_.size > 0 ? what_.coordinate_name(found.apart.worst) : std::string();
+        told.ratio = found.ratio;
+        if (found.apart.allowed > 0) told.ratio += told.roundoff / found.apart.allowed;
+        run.error_estimate = told;
+    }
+
+    // ---- a run as it is given ----
+
+    problem_run as_given() {
+        trial made = run(*chosen_.options, 1);
+        if (made.good())
+            if (auto const found = chooses_steps() ? beside_looser(made) : beside_longer(made)) {
+                tell(*found, made.run, 10, made.steps());
+            }
+        return deliver(std::move(made));
+    }
+    std::optional<judgement> beside_looser(trial const& given) {
+        constexpr double shares = 10;
+        described settings = given.settings;
+        for (auto const* key : {"rtol", "atol"})
+            if (auto const now = macro(key); now && now->real > 0) change(settings, key, shares * now->real);
+        trial const looser = run(std::move(settings), shares);
+        if (looser.good() && !steps_alike(looser, given)) return judge(looser, given, gain_of(shares));
+        chosen_.options = given.settings;
+        return beside_shorter(given);
+    }
+    /// Steps that are not the run's own, whatever made those.
+    std::optional<judgement> beside_shorter(trial const& given) {
+        double const mean = (what_.end - what_.start) / std::max(1., given.steps());
+        described settings = given.settings;
+        change(settings, "max_step", 0.6 * mean);
+        trial const shorter = run(std::move(settings), given.share);
+        if (!shorter.good()) return {};
+        return judge(given, shorter, 1.1);
+    }
+    std::optional<judgement> beside_longer(trial const& given) {
+        auto const step = macro("step");
+        if (!step) return {};
+        for (double const factor : {1.5, 1 / 1.5}) {
+            described settings = given.settings;
+            change(settings, "step", factor * step->real);
+            trial const other = run(std::move(settings), 1);
+            if (!other.good()) continue;
+            double const power = std::pow(1.5, order_);
+            bool const longer = factor > 1;
+            auto const found =
+                judge(longer ? other : given, longer ? given : other, longer ? 1 / (power - 1) : power / (power - 1));
+            if (longer && found.apart.largest_relative() > 0.05) continue; // too long to tell
+            return found;
+        }
+        return {};
+    }
+
+    // ---- a run within the tolerance ----
+
+    // Measured on half of the problems of auto/direct-scorecard: the first run, at a hundred times the tolerance of the
+    // second, is cheap, and the second is good enough wherever errors do not pile up. Pairs whose estimate is of a
+    // lower order than their error do better than their tolerances say. Looser runs may agree by chance.
+    [[nodiscard]] double second_share() const { return slope_ > 1 ? 10 : 0.3; }
+    [[nodiscard]] double first_share() const {
+        double const coarsest = slope_ > 1 ? 1e-2 : 1e-3;
+        double const wanted = (slope_ > 1 ? 100 : 333) * second_share();
+        return what_.rtol > 0 ? std::max(std::min(wanted, coarsest / what_.rtol), 30 * smallest_share()) : wanted;
+    }
+    [[nodiscard]] double second_share(double first) const {
+        return std::max(std::min(second_share(), 0.1 * first), smallest_share());
+    }
+    /// Steps cannot be told to be better than rounding.
+    [[nodiscard]] double smallest_share() const { return what_.rtol > 0 ? 1e-14 / what_.rtol : 0; }
+    [[nodiscard]] double next_share(judgement const& found, trial const& looser, trial const& better) const {
+        constexpr double aim = 0.4;
+        double const error = std::max(found.before, found.ratio);
+        double share = looser.share * std::pow(aim / error, 1 / slope_);
+        share = std::clamp(share, 1e-4 * better.share, 0.5 * better.share);
+        return std::max(share, smallest_share());
+    }
+
+    problem_run within_tolerance() {
+        constexpr int most_runs = 4;
+        constexpr double enough = 1.5; // estimates have some room in them
+        std::optional<trial> looser;
+        double share = first_share();
+        for (int runs = 1;; ++runs) {
+            trial better = run_at(share);
+            bool const last = runs == most_runs;
+            if (!better.good()) {
+                bool const final = exit_code(better.run.result) != 4 || better.run.result == outcome::interrupted;
+                if (final || last || runs > 1) return deliver(std::move(better));
+                share = second_share(share);
+                continue;
+            }
+            if (!looser) {
+                looser = std::move(better);
+                share = second_share(share);
+                continue;
+            }
+            auto found = judge(*looser, better, gain_of(looser->share / better.share));
+            if (found.ratio <= enough && steps_alike(*looser, better)) {
+                looser = std::move(better);
+                better = with_other_steps(*looser);
+                found = judge(*looser, better, 1);
+                return deliver(told(std::move(better), *looser, found));
+            }
+            double const next = next_share(found, *looser, better);
+            if (found.ratio <= enough || last || next > 0.9 * better.share)
+                return deliver(told(std::move(better), *looser, found));
+            looser = std::move(better);
+            share = next;
+        }
+    }
+    trial with_other_steps(trial const& before) {
+        described settings = before.settings;
+        change(settings, "max_step", 0.6 * (what_.end - what_.start) / std::max(1., before.steps()));
+        return run(std::move(settings), before.share);
+    }
+
+    trial told(trial better, trial const& looser, judgement const& found) const {
+        if (!better.good()) return better;
+        tell(found, better.run, looser.share, looser.steps());
+        auto const& estimate = *better.run.error_estimate;
+        constexpr double far = 3;
+        if (estimate.ratio <= far) return better;
+        std::string const asked = "the tolerances rtol = " + show(what_.rtol) + " and atol = " + show(what_.atol);
+        double holds = what_.start;
+        for (std::size_t k = 0; k < found.by_row.size() && found.by_row[k] <= 1; ++k) holds = better.run.t[k];
+        if (found.grows.exponential)
+            better.run.warnings.push_back({"sensitive", holds,
+                                           "errors grow exponentially, tenfold in " +
+                                               show(std::log(10.) / found.grows.rate) + ": " + asked +
+                                               " hold until t = " + show(holds)});
+        else
+            better.run.warnings.push_back({"accuracy_not_reached", holds,
+                                           "the error of " + estimate.coordinate + " is about " + show(estimate.total) +
+                                               " of its size, " + show(estimate.ratio) + " times what " + asked +
+                                               " allow; they hold until t = " + show(holds)});
+        return better;
+    }
+
+    problem const& what_;
+    chosen_method& chosen_;
+    run_controls const& controls_;
+    std::vector<std::string> reasons_;
+    std::uint64_t spent_ = 0;
+    double seconds_ = 0;
+    double slope_ = 1;      ///< errors go like this power of the local tolerance
+    double step_order_ = 5; ///< and local tolerances like this power of the steps
+    int order_ = 5;
+};
+
+} // namespace
+
+problem_run run_within_tolerance(problem const& what, chosen_method& chosen, run_controls const& controls) {
+    return search(what, chosen, controls)();
+}
+
+} // namespace lento::detail
