@@ -58,12 +58,14 @@ TEST(Solve, TheJsonIsEnoughToRunItAgain) {
         "--set \"method.macro={ scheme = 'cowell6', step = 0.01 }\" --set method.start=centred";
     auto const first = json::parse(lento("solve vibrated-pendulum --json " + settings).output);
     std::string again;
-    for (auto const* key : {"macro", "micro", "window"})
-        for (auto const& [name, value] : first["method"][key].items())
-            again += " --set method." + std::string(key) + "." + name + "=" +
-                     (value.is_string() ? value.get<std::string>() : value.dump());
-    again += " --set method.start=" + first["method"]["start"].get<std::string>();
-    again += " --method " + first["method"]["name"].get<std::string>();
+    auto const set = [&](std::string const& key, json const& value) {
+        again += " --set method." + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    };
+    for (auto const& [key, value] : first["method"].items()) {
+        if (!value.is_object()) set(key, value);
+        else
+            for (auto const& [name, inner] : value.items()) set(key + "." + name, inner);
+    }
     auto const second = json::parse(lento("solve vibrated-pendulum --json" + again).output);
     EXPECT_EQ(first["position"], second["position"]);
     EXPECT_EQ(first["method"], second["method"]);

@@ -167,9 +167,9 @@ private:
 
     template <class Datum> void divide(std::size_t i, Datum const& datum) {
         std::array<T, most> column; // NOLINT(cppcoreguidelines-pro-type-member-init): filled as far as it is used
-        for (std::size_t k = 0; k < size_; ++k) column[k] = datum(node_[k], 0U, i);
         T* const c = newton_.data() + i * size_;
-        c[0] = column[0];
+        c[0] = column[0] = datum(node_[0], 0U, i);
+        for (std::size_t k = 1; k < size_; ++k) column[k] = datum(node_[k], 0U, i);
         for (std::size_t level = 1; level < size_; ++level) {
             for (std::size_t k = 0; k + level < size_; ++k) {
                 std::size_t const left = node_[k];
