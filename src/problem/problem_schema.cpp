@@ -136,13 +136,13 @@ entry problem_schema() {
     entry initial = by_name(number());
     initial.children.emplace_back(
         "properties", entries{named("state", any_of({only("true"), only("slow"), entry({}, {entry("const", true)})})),
-                              named("project", type("boolean"))});
+                              named("project", any_of({type("boolean"), only("slow-manifold")}))});
     entry made =
         table({named("title", type("string")), named("parameters", by_name(number())),
                named("system", any_of(systems(static_cast<any_kind const*>(nullptr)))),
                named("initial", std::move(initial)), named("time", time), named("observe", by_name(number())),
                named("accuracy", table({named("rtol", bounded("minimum", 0)), named("atol", bounded("minimum", 0)),
-                                       named("estimate", type("boolean"))})),
+                                        named("estimate", type("boolean"))})),
                named("method", method_rule())},
               {entry({}, "system"), entry({}, "initial"), entry({}, "time")});
     made.children.insert(made.children.begin(), {entry("$schema", "https://json-schema.org/draft/2020-12/schema"),

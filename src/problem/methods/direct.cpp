@@ -40,7 +40,7 @@ struct direct {
         from.read(fields_of(into));
         into.macro.complete(from, true, from.what().constraints() != nullptr);
         if (from.has("projection") && from.what().as<stiff_kind>() == nullptr)
-            from.fail("projection", "Only stiff systems have a slow manifold to be put back onto; leave this out.");
+            throw does_not_apply("only stiff systems have a slow manifold to be put back onto; leave projection out");
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;

@@ -94,8 +94,8 @@ struct ipa {
                       "= \"adams\", or leave this out.");
         follow_relaxed(from, into);
         if (into.projection.loads > 0 && from.has("projection.stretch_tolerance"))
-            from.fail("projection.stretch_tolerance",
-                      "Where loads are followed there is one tolerance, theirs; leave this out.");
+            throw does_not_apply(
+                "where loads are followed there is one tolerance, theirs; leave stretch_tolerance out");
         if (into.projection.loads > 0 && !into.projection.notch_steps)
             into.projection.notch_steps = projection_options::fitted;
     }
