@@ -142,7 +142,7 @@ entry problem_schema() {
                named("system", any_of(systems(static_cast<any_kind const*>(nullptr)))),
                named("initial", std::move(initial)), named("time", time), named("observe", by_name(number())),
                named("accuracy", table({named("rtol", bounded("minimum", 0)), named("atol", bounded("minimum", 0)),
-                                       named("estimate", type("boolean"))})),
+                                        named("estimate", type("boolean"))})),
                named("method", method_rule())},
               {entry({}, "system"), entry({}, "initial"), entry({}, "time")});
     made.children.insert(made.children.begin(), {entry("$schema", "https://json-schema.org/draft/2020-12/schema"),

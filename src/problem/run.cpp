@@ -36,11 +36,10 @@ problem_run run_chosen(problem const& what, chosen_method& chosen, run_controls 
 }
 
 problem_run run_from_slow_point(problem const& what, chosen_method& chosen, run_controls const& controls) {
-    problem_run made;
     statistics projecting;
+    problem_run made;
     try {
-        auto const moved = detail::from_slow_point(what, projecting);
-        made = run_chosen(moved, chosen, controls);
+        made = run_chosen(detail::from_slow_point(what, projecting), chosen, controls);
     } catch (does_not_apply const& error) { made.refuse(error.result, error.what()); }
     made.statistics += projecting;
     return made;
@@ -69,8 +68,8 @@ problem_run run_problem(problem const& what, run_controls const& controls) {
         made.observables.assign(what.observables.size(), {});
         return made;
     }
-    made = what.project == start_projection::slow_manifold ? run_from_slow_point(what, chosen, controls)
-                                                           : run_chosen(what, chosen, controls);
+    if (what.project == start_projection::slow_manifold) made = run_from_slow_point(what, chosen, controls);
+    else made = run_chosen(what, chosen, controls);
     if (chosen.automatic)
         made.reasons.insert(made.reasons.begin(), "method " + std::string(chosen.row->name) + ": " + chosen.reason);
     made.method = write(chosen);

@@ -40,7 +40,7 @@ struct direct {
         from.read(fields_of(into));
         into.macro.complete(from, true, from.what().constraints() != nullptr);
         if (from.has("projection") && from.what().as<stiff_kind>() == nullptr)
-            from.fail("projection", "Only stiff systems have a slow manifold to be put back onto; leave this out.");
+            throw does_not_apply("only stiff systems have a slow manifold to be put back onto; leave projection out");
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;
@@ -57,13 +57,6 @@ struct direct {
     }
 
 private:
-    static void choose_scheme(problem const& what, macro_settings& macro, std::vector<std::string>& reasons) {
-        auto const found = direct_scheme_for(what, what.rtol > 0 ? what.rtol : what.atol);
-        macro.scheme.value = make_scheme(found.name);
-        *number_of(*macro.scheme.value, "rtol") = what.rtol;
-        *number_of(*macro.scheme.value, "atol") = what.atol;
-        reasons.push_back("macro scheme " + std::string(found.name) + ": " + found.reason);
-    }
     /// The motion is put back onto the slow manifold, at intervals as an initial value problem of its own. The start
     /// stays where it is given.
     static void keep_slow(problem const& what, settings const& chosen, prepared_run& made) {
@@ -78,6 +71,13 @@ private:
         double const whole = what.end - what.start;
         made.stepping = at_work(*chosen.macro.scheme.value, system);
         begin_anew(system, chosen.macro, chosen.projection->every.value_or(whole), initial_state::slow, made);
+    }
+    static void choose_scheme(problem const& what, macro_settings& macro, std::vector<std::string>& reasons) {
+        auto const found = direct_scheme_for(what, what.rtol > 0 ? what.rtol : what.atol);
+        macro.scheme.value = make_scheme(found.name);
+        *number_of(*macro.scheme.value, "rtol") = what.rtol;
+        *number_of(*macro.scheme.value, "atol") = what.atol;
+        reasons.push_back("macro scheme " + std::string(found.name) + ": " + found.reason);
     }
     static any_system system_of(problem const& what, engine_kind engine) {
         if (what.first_order) return any_system(make_flow(what, engine));

@@ -22,9 +22,9 @@ struct projection_settings {
     int start_iterations = 0;
     std::optional<int> notch_steps{};
     int loads = 0;
-    std::optional<double> longest{};
     std::optional<double> every{};
     std::optional<double> drift{};
+    std::optional<double> longest{};
 
     static constexpr auto options() {
         using own = projection_settings;
@@ -40,13 +40,13 @@ struct projection_settings {
             option{"notch_steps", &own::notch_steps,
                    "steps to a side of windows with zeros at the fast frequencies; -1: fitted", between(-1, 1e6)},
             option{"loads", &own::loads, "how many windows' loads are extrapolated", between(0, 8)},
-            option{"longest", &own::longest, "windows that are longer in all: the scales are not separated", positive,
-                   "time"},
             option{"every", &own::every, "steps end where they do, and so often the motion begins anew, put back",
                    positive, "time"},
             option{"drift", &own::drift,
                    "steps end where they do, put back when springs hold more than this times the kinetic energy",
-                   positive}};
+                   positive},
+            option{"longest", &own::longest, "windows that are longer in all: the scales are not separated", positive,
+                   "time"}};
     }
 };
 
@@ -89,9 +89,13 @@ struct ipa {
         auto const& scheme = into.macro.scheme.value;
         bool const predicts = scheme && scheme->as<adams>() != nullptr;
         if (into.projection.iterations > 0 && !predicts)
-            from.fail("projection.iterations", "So often the prediction of Adams's method is filtered: give macro.scheme "
-                                               "= \"adams\", or leave this out.");
+            from.fail("projection.iterations",
+                      "So often the prediction of Adams's method is filtered: give macro.scheme "
+                      "= \"adams\", or leave this out.");
         follow_relaxed(from, into);
+        if (into.projection.loads > 0 && from.has("projection.stretch_tolerance"))
+            throw does_not_apply(
+                "where loads are followed there is one tolerance, theirs; leave stretch_tolerance out");
         if (into.projection.loads > 0 && !into.projection.notch_steps)
             into.projection.notch_steps = projection_options::fitted;
     }

@@ -131,7 +131,7 @@ struct vibration_windows {
         if (read.start && *read.start != window_start::centred)
             from.fail("start", "The picard kernel is centred by construction; leave the start out.");
         for (auto const* key :
-             {"window.periods", "window.length", "window.unchecked", "window.longest", "window.strict", "window.side"})
+             {"window.periods", "window.length", "window.unchecked", "window.side", "window.longest", "window.strict"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
         from.guarded("window", [&] { spectral.check(); });
     }
@@ -164,6 +164,7 @@ struct vibration_windows {
     // ---- choosing ----
 
     static void fill_window(problem const& what, settings& chosen) {
+        if (!chosen.window.side) chosen.window.side = window_side::centred;
         auto const filter = *chosen.window.filter();
         bool const whole_period = fixed_periods(filter) > 0;
         bool const knows_length = whole_period || std::holds_alternative<chebyshev>(filter);
