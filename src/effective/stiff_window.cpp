@@ -182,6 +182,13 @@ warning fast_energy_ignored(double time, double energy, double acceleration, dou
                 "Start on the slow manifold (project), if that is meant; integrate directly, if the energy is real."};
 }
 
+warning fast_motion_dropped(double time, double energy, double moving) {
+    return {"fast_motion_dropped", time,
+            "the start swings about the slow motion with an energy of " + show(energy) + ", " + show(energy / moving) +
+                " of the largest kinetic energy of that, and is not followed: what is reported is the slow motion "
+                "alone. Use the method adiabatic, which keeps that energy, or integrate directly."};
+}
+
 warning constraint_drift(double time, double energy, double moving, double acceleration, double span, double path) {
     return {"constraint_drift", time,
             "windows start off the slow manifold: at t = " + show(time) + " their springs hold an energy of " +

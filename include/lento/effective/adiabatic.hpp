@@ -77,9 +77,11 @@ public:
         typename loaded_motion<System>::work_type loaded;
         typename fast::work_type fast_parts;
         typename mode_keeper<System>::work_type keeper;
-        fast_modes carried;         ///< at the end of the last step, with the actions of the start
-        std::vector<double> left;   ///< how much of them is left where the system is looked at
-        std::vector<double> phases; ///< of the start
+        swing_watch width;
+        std::vector<swing_width> widths; ///< scratch
+        fast_modes carried;              ///< at the end of the last step, with the actions of the start
+        std::vector<double> left;        ///< how much of them is left where the system is looked at
+        std::vector<double> phases;      ///< of the start
         std::vector<double> phases_now;
         std::vector<mode_swing> swing; ///< scratch
         inner_state here;
@@ -91,8 +93,8 @@ public:
         failure failed{};
         std::vector<warning> warnings{};
         static auto members(auto& self) {
-            return std::tie(self.loaded, self.keeper, self.carried, self.phases, self.excited, self.nonlinear,
-                            self.evaluations, self.projections, self.failed, self.warnings);
+            return std::tie(self.loaded, self.keeper, self.width, self.carried, self.phases, self.excited,
+                            self.nonlinear, self.evaluations, self.projections, self.failed, self.warnings);
         }
     };
 
@@ -112,6 +114,8 @@ public:
         return {.loaded = motion_.work(),
                 .fast_parts = fast_.work(system()),
                 .keeper = keeper_.work(system()),
+                .width = {},
+                .widths = std::vector<swing_width>(n),
                 .carried = fast_modes(n, n),
                 .left = std::vector<double>(n, 1.),
                 .phases = std::vector<double>(n),
@@ -155,6 +159,8 @@ public:
     }
     /// How far what is not known of these passages may have moved the slow motion.
     [[nodiscard]] double doubt(work_type const& work) const { return work.keeper.shift; }
+    /// How far it may be off because the fast motion is not small.
+    [[nodiscard]] double width_doubt(work_type const& work) const { return work.width.shift(); }
 
     void begin(scalar t, state const& x, work_type& work) const {
         if (!system().are_few()) {
@@ -189,6 +195,7 @@ public:
         for (std::size_t m = 0; m < springs(); ++m) work.phases[m] = work.swing[m].phase();
         put(work.here, x);
         enter_modes(x, work);
+        work.width.start(static_cast<double>(t));
         if (work.excited) keeper_.start(end_of_step(t, work), work.phases, work.keeper);
     }
     /// The physical state of a slow one. The phases must be known: their errors are those of the slow motion times
@@ -251,6 +258,7 @@ public:
     /// At the end of a run: what is not known.
     void confirm(scalar t, state const& x, work_type& work) const {
         motion_.report(work.loaded, work.warnings);
+        work.width.report(static_cast<double>(t), work.warnings);
         auto const& passed = work.keeper.passages;
         see(x.position, x.velocity, work);
         if (!(work.keeper.shift > 1e-6 * static_cast<double>(max_norm(work.here.position)))) return;
@@ -313,9 +321,25 @@ private:
                 off = std::max(off, std::abs(static_cast<double>(x.velocity[size() + m]) * unit_ -
                                              work.fast_parts.here.modes.frequencies[m]));
         keeper_.doubt_frequency(off, work.keeper);
+        watch_width(t, work);
         auto const& phase = find_phases(x, work);
         keeper_.step(end_of_step(t, work), phase, work.keeper);
         enter_modes(x, work);
+    }
+
+    void watch_width(scalar t, work_type& work) const {
+        auto const& here = work.here;
+        auto const& motion = work.loaded.motion;
+        double const acceleration = static_cast<double>(max_norm(motion.acceleration));
+        for (std::size_t m = 0; m < springs(); ++m) {
+            work.widths[m] = {};
+            if (work.fast_parts.here.modes.actions[m] > 0)
+                work.widths[m] =
+                    fast_.width(system(), t, m, motion_.path_of(), work.loaded.order > 0, motion_.spacing(work.loaded),
+                                motion, here.position, here.velocity, acceleration, work.fast_parts, work.loaded.inner);
+        }
+        double const speed = static_cast<double>(max_norm(here.velocity));
+        work.keeper.phase_doubt += work.width.step(static_cast<double>(t), speed, work.widths);
     }
 
     [[nodiscard]] typename mode_keeper<System>::end_of_step end_of_step(scalar t, work_type& work) const {

@@ -35,6 +35,7 @@ template <class V> [[nodiscard]] double euclidean_norm(V const& v) {
 
 [[nodiscard]] warning motion_is_fast(double time, double displaced, double path);
 [[nodiscard]] warning fast_energy_ignored(double time, double energy, double acceleration, double span, double path);
+[[nodiscard]] warning fast_motion_dropped(double time, double energy, double moving);
 [[nodiscard]] warning constraint_drift(double time, double energy, double moving, double acceleration, double span,
                                        double path);
 
@@ -151,6 +152,11 @@ public:
                                                         drift_.acceleration, span, path_));
             warnings.back().time = drift_.since;
         }
+    }
+    /// Where the start holds more than a share of the motion's energy: the full motion is not the slow one.
+    void report_dropped(double negligible_share, std::vector<warning>& warnings) const {
+        if (ignored_.energy > negligible_share * most_kinetic_ && most_kinetic_ > 0)
+            warnings.push_back(detail::fast_motion_dropped(start_, ignored_.energy, most_kinetic_));
     }
     static auto members(auto& self) {
         return std::tie(self.start_, self.last_, self.displaced_, self.size_, self.path_, self.most_kinetic_,

@@ -11,6 +11,7 @@
 #include <lento/constraint/fast_band.hpp>
 #include <lento/constraint/hard_springs.hpp>
 #include <lento/effective/slow_path.hpp>
+#include <lento/effective/swing_watch.hpp>
 #include <lento/system/concepts.hpp>
 
 namespace lento {
@@ -205,6 +206,37 @@ public:
         system.springs().turn(t, q, work.here.direction[m], work.other, out, inner.springs);
         system.mass().divide(out);
         to_tangent(system, at, out, work);
+    }
+    /// How wide a mode swings there, beside the bends of the springs, its gradient and the turning of its direction;
+    /// the slow motion has that speed and acceleration.
+    [[nodiscard]] swing_width width(System const& system, T t, std::size_t m, path const& along, bool turns, T h,
+                                    typename path::work_type const& motion, V const& q, V const& v, double acceleration,
+                                    work_type& work, work_of<System>& inner) const {
+        auto const& here = work.here;
+        auto const& springs = system.springs();
+        auto const& at = inner.springs.at;
+        double const frequency = here.modes.frequencies[m];
+        double const action = here.modes.actions[m];
+        double const out = std::sqrt(2 * action / frequency);
+        double const unit = static_cast<double>(max_norm(here.direction[m]));
+        double const speed = static_cast<double>(max_norm(v));
+        second_derivative(system, t, q, here.direction[m], here.direction[m], work.bent, work, inner);
+        springs.solve(at, work.bent);
+        std::fill(work.turned.begin(), work.turned.end(), T(0));
+        springs.pull(at, T(1), work.bent, work.turned);
+        double const bend = static_cast<double>(max_norm(work.turned)) / unit;
+        push_along(system, t, q, at, m, work.turned, work, inner);
+        double const slope = static_cast<double>(max_norm(work.turned)) / frequency;
+        double turning = 0;
+        if (turns && speed > 0) {
+            set_scaled(work.other, T(1 / frequency), here.pull[m]);
+            along.turn(system, h, work.other, motion, work.turned);
+            to_tangent(system, at, work.turned, work);
+            turning = static_cast<double>(max_norm(work.turned)) / speed;
+        }
+        double const share = out * std::max({bend, slope / unit, turning});
+        double const square = share * share;
+        return {share, square * (acceleration + action * frequency * std::max(slope, bend * unit)), square * frequency};
     }
     /// n_k . dn_m/dt and dOmega_m/dt, from how the springs' matrix changes along a velocity. Where two frequencies
     /// agree shapes may be any.

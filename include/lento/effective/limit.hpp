@@ -14,15 +14,23 @@ namespace lento {
 
 /// The slow motion of a stiff system without windows, at a cost that does not depend on omega. Order 0 is the
 /// constrained limit g = 0, off by O(1/omega^2); each of the orders 1 and 2 puts the springs under the loads that they
-/// carry and gains a factor 1/omega^2. Fast energy is ignored, with a warning where it matters.
+/// carry and gains a factor 1/omega^2. Fast energy is dropped, with a warning where there is more than `negligible`,
+/// and another where it matters.
 struct limit {
     int order = 1;
+    double borne = 0;
+    double negligible = 1e-6;
 
     static constexpr std::string_view name = "limit";
     static constexpr std::string_view sentence = "the slow motion of hard springs under their loads, no windows";
     static constexpr auto options() {
-        return std::tuple{option{"order", &limit::order,
-                                 "the constrained limit (0), or off by 1/omega^4 (1) or 1/omega^6 (2)", between(0, 2)}};
+        return std::tuple{
+            option{"order", &limit::order, "the constrained limit (0), or off by 1/omega^4 (1) or 1/omega^6 (2)",
+                   between(0, 2)},
+            option{"borne", &limit::borne,
+                   "loads that displace the motion by less are not followed: order 0 up to there", at_least(0)},
+            option{"negligible", &limit::negligible,
+                   "fast energy that is dropped without a word, as a share of the motion's", between(0, 1)}};
     }
 };
 
@@ -49,7 +57,8 @@ public:
         }
     };
 
-    limit_system(System system, limit const& closure) : motion_(std::move(system), closure.order) {}
+    limit_system(System system, limit const& closure)
+        : motion_(std::move(system), closure.order, false, closure.borne), negligible_(closure.negligible) {}
 
     [[nodiscard]] auto const& space() const { return system().space(); }
     [[nodiscard]] System const& system() const { return motion_.system(); }
@@ -68,7 +77,7 @@ public:
     void begin(scalar t, state const& x, work_type& work) const {
         if (!motion_.plan(t, x, force(work), work.loaded)) fail(work);
     }
-    /// The nearest point under the loads, with a velocity at which they change as they do.
+    /// The point under the loads about which a physical one swings.
     void lower(scalar t, state& x, work_type& work) const {
         if (work.failed.happened()) return;
         state const physical = x;
@@ -92,6 +101,7 @@ public:
     }
     /// At the end of a run: what it should not have ignored.
     void confirm(scalar, state const&, work_type& work) const {
+        work.energy.report_dropped(negligible_, work.warnings);
         work.energy.report(work.warnings);
         motion_.report(work.loaded, work.warnings);
     }
@@ -105,6 +115,7 @@ private:
     }
 
     loaded_motion<System> motion_;
+    double negligible_;
 };
 
 /// The slow motion of a stiff system without windows: `effective(system, limit{.order = 1})`.

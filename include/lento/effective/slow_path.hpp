@@ -93,11 +93,11 @@ public:
     }
 
     /// Looks at the motion through a point, h apart, for the loads of an order: 0 or the path's own. The force is
-    /// called as force(t, node) and sets the node's. False where the springs' gradients are dependent; the work of the
-    /// system says how.
+    /// called as force(t, node) and sets the node's. Order 2 takes sweeps more where asked. False where the springs'
+    /// gradients are dependent; the work of the system says how.
     template <class Force> [[nodiscard]] bool look(System const& system, T t, V const& q, V const& v, T h,
                                                    Force const& force, int order, work_type& work,
-                                                   work_of<System>& inner) const {
+                                                   work_of<System>& inner, int more = 0) const {
         auto& middle = work.nodes[nodes_.middle()];
         middle.q = q;
         middle.v = v;
@@ -112,7 +112,8 @@ public:
         }
         for (auto& each : work.nodes)
             if (&each != &middle) each.acceleration = middle.acceleration;
-        for (int sweep = 0; sweep < 2 * order; ++sweep)
+        int const sweeps = 2 * order + (order > 1 ? more : 0);
+        for (int sweep = 0; sweep < sweeps; ++sweep)
             if (!sweep_nodes(system, t, h, sweep % 2 == 0, force, work, inner)) return false;
         correct(system, h, work);
         return true;

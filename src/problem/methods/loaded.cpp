@@ -15,7 +15,6 @@ namespace {
 /// What both have.
 struct loaded_settings {
     macro_settings macro{};
-    int order = 1;
     std::optional<relaxation_settings> relaxation{};
     engine_kind engine = engine_kind::automatic;
 };
@@ -33,6 +32,13 @@ template <class Use> auto with_springs(problem const& what, loaded_settings cons
                        [&](auto velocity) { return use(formula_stiff<velocity>(what, kind, chosen.engine)); });
 }
 
+/// What the scheme is asked for.
+double tolerance_of(problem const& what, macro_settings const& macro) {
+    auto scheme = *macro.scheme.value;
+    auto const* asked = number_of(scheme, "rtol");
+    return asked != nullptr ? *asked : what.rtol;
+}
+
 /// What a run takes, and what its order leaves: by a look along the first steps of the constrained motion.
 template <class Method> prediction predict_loaded(problem const& what, described& options) {
     auto& chosen = options.as<typename Method::settings>();
@@ -41,7 +47,7 @@ template <class Method> prediction predict_loaded(problem const& what, described
         return estimate_limit(system, spring_start(what, chosen.engine), what.start, what.end - what.start);
     });
     double const size = std::max(max_norm(what.position), std::numeric_limits<double>::min());
-    auto made = predicted(what, run, seen.error(chosen.order) / size);
+    auto made = predicted(what, run, seen.error(Method::order_of(chosen)) / size);
     made.evaluations += seen.counts.force_evaluations;
     return made;
 }
@@ -52,14 +58,22 @@ struct limit_of_springs {
     static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
 
     struct settings : loaded_settings {
+        std::optional<int> order{};
+        std::optional<double> borne{};
+        std::optional<double> negligible{};
         static constexpr auto options() {
             using own = settings;
-            return std::tuple{option{"macro", &own::macro, "steps the slow motion"},
-                              option{"order", &own::order,
-                                     "the constrained limit (0), or off by 1/omega^4 (1) or 1/omega^6 (2)",
-                                     between(0, 2)},
-                              option{"relaxation", &own::relaxation, "makes springs of constraints"},
-                              option{"engine", &own::engine, "what computes formulas"}};
+            return std::tuple{
+                option{"macro", &own::macro, "steps the slow motion"},
+                option{"order", &own::order, "the constrained limit (0), or off by 1/omega^4 (1) or 1/omega^6 (2)",
+                       between(0, 2)},
+                option{"borne", &own::borne,
+                       "loads that displace the motion by less are not followed: order 0 up to there", at_least(0),
+                       "length"},
+                option{"negligible", &own::negligible,
+                       "fast energy that is dropped without a word, as a share of the motion's", between(0, 1)},
+                option{"relaxation", &own::relaxation, "makes springs of constraints"},
+                option{"engine", &own::engine, "what computes formulas"}};
         }
     };
 
@@ -71,12 +85,28 @@ struct limit_of_springs {
                                  "adiabatic or direct");
         std::vector<std::string> reasons;
         chosen.macro.choose(what, reasons);
+        choose_order(what, chosen, reasons);
+        limit const closure{.order = *chosen.order, .borne = *chosen.borne, .negligible = *chosen.negligible};
         auto made = with_springs(what, chosen, [&](auto const& system) {
-            return start_of(what, any_system(effective(system, limit{.order = chosen.order})), chosen.macro);
+            return start_of(what, any_system(effective(system, closure)), chosen.macro);
         });
         start_at(spring_start(what, chosen.engine), made);
         made.reasons = std::move(reasons);
         return made;
+    }
+    static int order_of(settings const& chosen) { return *chosen.order; }
+
+private:
+    /// An order that is asked for is followed from the start on; one that is not, where the tolerance asks for it: over
+    /// a few units of the slow time loads move the motion by six times what they displace it.
+    static void choose_order(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
+        double const rtol = tolerance_of(what, chosen.macro);
+        if (!chosen.negligible) chosen.negligible = std::min(rtol, 1.);
+        if (!chosen.borne) chosen.borne = chosen.order ? 0 : 0.1 / 6 * rtol * max_norm(what.position);
+        if (chosen.order) return;
+        chosen.order = 1;
+        reasons.push_back("order 0 while loads displace the motion by less than " + show(*chosen.borne) +
+                          ", then order 1: they move it by about six times that, a tenth of rtol = " + show(rtol));
     }
 };
 
@@ -86,6 +116,7 @@ struct with_fast_energy {
     static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
 
     struct settings : loaded_settings {
+        int order = 1;
         std::optional<double> negligible{};
         static constexpr auto options() {
             using own = settings;
@@ -120,13 +151,13 @@ struct with_fast_energy {
         made.reasons = std::move(reasons);
         return made;
     }
+    static int order_of(settings const& chosen) { return chosen.order; }
 
 private:
     /// A tenth of the tolerance; the velocity of a fast motion that is reported is the root of its energy.
     static void choose_negligible(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
         if (chosen.negligible) return;
-        auto const* asked = number_of(*chosen.macro.scheme.value, "rtol");
-        double const rtol = asked != nullptr ? *asked : what.rtol;
+        double const rtol = tolerance_of(what, chosen.macro);
         bool const full = what.report == reported_state::full;
         chosen.negligible = full ? rtol * rtol : rtol / 10;
         reasons.push_back("modes below " + show(*chosen.negligible) + " of the slow motion's energy ignored: " +
