@@ -47,6 +47,7 @@ std::vector<double> checked_output(double start, double end, std::vector<double>
     check_interval(start, end);
     if (!times.empty() && count != 0) throw misuse("give output times or their number, but not both");
     if (count == 1) return {end};
+    times.reserve(times.size() + count);
     for (std::size_t i = 0; i < count; ++i)
         times.push_back(
             i + 1 == count ? end : start + (end - start) * (static_cast<double>(i) / static_cast<double>(count - 1)));

@@ -490,7 +490,7 @@ private:
     [[nodiscard, gnu::cold]] detail::fastest_mode fastest_near(T t, State const& x)
         requires(limited_by_stability<Stepper>)
     {
-        int iterations = direction_.size() == 1 ? 1 : 4;
+        int iterations = 4; // whatever the size: coordinates at rest change no count
         if (max_norm(direction_) == T(0)) {
             for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = i % 2 == 0 ? T(1) : T(-0.7);
             iterations *= 3;
