@@ -187,6 +187,7 @@ struct vibration_windows {
                 chosen.window.set_filter(one_period_mean{});
                 chosen.micro.scheme = window_scheme::shake;
                 chosen.micro.steps_per_period = 64;
+                fill_window(what, chosen);
                 reasons.emplace_back("kernel one-period with 64 steps of SHAKE: the period is known");
             }
             if (!chosen.start) {
