@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/printable.hpp>
+#include <lento/problem/roughly.hpp>
 #include <lento/version.hpp>
 
 namespace lento {
@@ -37,13 +37,6 @@ std::string estimate_json(std::optional<error_estimate> const& measured) {
     made.add("coordinate", measured->coordinate);
     made.add("ratio", measured->ratio);
     return made.text();
-}
-
-/// To one digit: no estimate is better.
-std::string roughly(double value) {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%.0e", value);
-    return show(std::strtod(text.data(), nullptr));
 }
 
 /// "error about 3e-7 (asked 1e-6)", with the coordinate where there are several.

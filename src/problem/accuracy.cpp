@@ -6,10 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "problem/methods/direct_scheme.hpp"
 #include "problem/rows_apart.hpp"
 #include "problem/single_run.hpp"
 
 #include <lento/base/misuse.hpp>
+#include <lento/problem/roughly.hpp>
 #include <lento/problem/schemes.hpp>
 
 namespace lento::detail {
@@ -62,6 +64,9 @@ private:
         } catch (does_not_apply const&) {
             return; // the run tells
         } catch (misuse const&) { return; }
+        read_rules();
+    }
+    void read_rules() {
         auto const rules = rules_of_scheme();
         slope_ = rules.error_order > 0 ? static_cast<double>(rules.order) / rules.error_order : 1;
         step_order_ = rules.error_order > 0 ? rules.error_order : std::max(1, rules.order);
@@ -89,21 +94,29 @@ private:
 
     // ---- runs ----
 
-    trial run(described settings, double share) {
+    static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+    trial run(described settings, double share, std::uint64_t patience = no_limit) {
         chosen_.options = std::move(settings);
         auto controls = controls_;
         controls.max_evaluations -= std::min(controls.max_evaluations - 1, spent_);
+        controls.max_evaluations = std::min(controls.max_evaluations, patience);
+        if (patience != no_limit)
+            controls.progress = [this](double t) {
+                reached_ = t;
+                if (controls_.progress) controls_.progress(t);
+            };
         trial made{share, *chosen_.options, run_once(what_, chosen_, controls)};
         made.settings = *chosen_.options;
         spent_ += made.run.statistics.force_evaluations;
         seconds_ += made.run.statistics.seconds;
         return made;
     }
-    trial run_at(double share) {
+    trial run_at(double share, std::uint64_t patience = no_limit) {
         described settings = *chosen_.options;
         change(settings, "rtol", what_.rtol * share);
         change(settings, "atol", what_.atol * share);
-        return run(std::move(settings), share);
+        return run(std::move(settings), share, patience);
     }
     problem_run only_run(double share) { return deliver(share == 1 ? run(*chosen_.options, 1) : run_at(share)); }
     problem_run deliver(trial made) {
@@ -152,8 +165,9 @@ private:
     /// some room, since it is not quite so.
     [[nodiscard]] double gain_of(double shares) const {
         double const exact = std::pow(shares, -slope_);
-        constexpr double room = 1.6;
-        return std::min(1., room * std::pow(shares / 10, 0.15) * exact / (1 - exact));
+        // errors of pairs with an estimate of lower order scatter twice as much about their course
+        double const room = slope_ > 1 ? 2 * std::pow(shares / 10, 0.2) : 1.6 * std::pow(shares / 10, 0.15);
+        return std::min(1., room * exact / (1 - exact));
     }
 
     void tell(judgement const& found, problem_run& run, double looser_share, double looser_steps) const {
@@ -221,17 +235,18 @@ private:
 
     // ---- a run within the tolerance ----
 
-    // Measured on half of the problems of auto/direct-scorecard: the first run, at a hundred times the tolerance of the
-    // second, is cheap, and the second is good enough wherever errors do not pile up. Pairs whose estimate is of a
-    // lower order than their error do better than their tolerances say. Looser runs may agree by chance.
-    [[nodiscard]] double second_share() const { return slope_ > 1 ? 10 : 0.3; }
+    // Measured on half of the problems of auto/direct-scorecard: the first run, at hundreds of times the tolerance of
+    // the second, is cheap, and the second is good enough wherever errors do not pile up. Pairs whose estimate is of a
+    // lower order than their error do better than their tolerances say. Looser runs may agree by chance,
+    // most of all where long steps hardly see a force that oscillates with the time.
     [[nodiscard]] double first_share() const {
-        double const coarsest = slope_ > 1 ? 1e-2 : 1e-3;
-        double const wanted = (slope_ > 1 ? 100 : 333) * second_share();
+        bool const driven = what_.uses_time() || !what_.frequencies().empty();
+        double const coarsest = slope_ > 1 && !driven ? 1e-2 : 1e-3;
+        double const wanted = slope_ > 1 ? 1000 : 100;
         return what_.rtol > 0 ? std::max(std::min(wanted, coarsest / what_.rtol), 30 * smallest_share()) : wanted;
     }
     [[nodiscard]] double second_share(double first) const {
-        return std::max(std::min(second_share(), 0.1 * first), smallest_share());
+        return std::max(std::min(slope_ > 1 ? 10 : 0.3, 0.1 * first), smallest_share());
     }
     /// Steps cannot be told to be better than rounding.
     [[nodiscard]] double smallest_share() const { return what_.rtol > 0 ? 1e-14 / what_.rtol : 0; }
@@ -245,11 +260,10 @@ private:
 
     problem_run within_tolerance() {
         constexpr int most_runs = 4;
-        constexpr double enough = 1.5; // estimates have some room in them
         std::optional<trial> looser;
         double share = first_share();
         for (int runs = 1;; ++runs) {
-            trial better = run_at(share);
+            trial better = runs == 1 ? first_run(share) : run_at(share);
             bool const last = runs == most_runs;
             if (!better.good()) {
                 bool const final = exit_code(better.run.result) != 4 || better.run.result == outcome::interrupted;
@@ -263,11 +277,17 @@ private:
                 continue;
             }
             auto found = judge(*looser, better, gain_of(looser->share / better.share));
-            if (found.ratio <= enough && steps_alike(*looser, better)) {
-                looser = std::move(better);
-                better = with_other_steps(*looser);
-                found = judge(*looser, better, 1);
-                return deliver(told(std::move(better), *looser, found));
+            double const enough = runs == 2 ? 1.5 : 2.5; // estimates have some room in them, more over longer ways
+            if (steps_alike(*looser, better)) {
+                constexpr double few = 30; // so few steps may be alike for other reasons
+                auto const half = better.run.statistics.force_evaluations / 2;
+                if (auto implicit = better.steps() > few ? implicit_run(looser->share, half) : std::nullopt) {
+                    looser = std::move(implicit);
+                    share = second_share(looser->share);
+                    runs = 1;
+                    continue;
+                }
+                if (found.ratio <= enough) return beside_other_steps(std::move(better));
             }
             double const next = next_share(found, *looser, better);
             if (found.ratio <= enough || last || next > 0.9 * better.share)
@@ -275,6 +295,52 @@ private:
             looser = std::move(better);
             share = next;
         }
+    }
+    /// Steps at the limit of stability are as long whatever the tolerance: that tells a stiff system, before it has
+    /// taken all of the many steps that it would.
+    trial first_run(double share) {
+        constexpr std::uint64_t patience = 5'000;
+        if (implicit_scheme().empty()) return run_at(share);
+        trial made = run_at(share, patience);
+        if (made.run.result != outcome::step_limit) return made;
+        double const loosely = reached_ - what_.start;
+        static_cast<void>(run_at(second_share(share), patience));
+        double const tightly = reached_ - what_.start;
+        constexpr double alike = 0.8;
+        if (tightly > alike * loosely)
+            if (auto implicit = implicit_run(share, no_limit)) return std::move(*implicit);
+        return run_at(share);
+    }
+    [[nodiscard]] std::string_view implicit_scheme() const {
+        auto const* table = what_.method.find("macro");
+        bool const open = table == nullptr || table->find("scheme") == nullptr;
+        auto const now = macro("scheme");
+        auto const implicit = stiff_scheme_for(what_);
+        return open && now && now->text != implicit ? implicit : std::string_view();
+    }
+    /// The same with an implicit scheme, which is then kept; none where that takes more than so many evaluations.
+    std::optional<trial> implicit_run(double share, std::uint64_t patience) {
+        auto const implicit = implicit_scheme();
+        if (implicit.empty()) return {};
+        described const before = *chosen_.options;
+        auto const now = *macro("scheme");
+        described settings = before;
+        set(settings.all(), "macro.scheme", entry({}, implicit));
+        chosen_.options = std::move(settings);
+        trial made = run_at(share, patience);
+        if (!made.good()) {
+            chosen_.options = before;
+            return {};
+        }
+        read_rules();
+        reasons_.push_back("macro scheme " + std::string(implicit) + ": the steps of " + now.text +
+                           " do not follow the tolerance but stability, the system is stiff");
+        return made;
+    }
+    problem_run beside_other_steps(trial given) {
+        trial shorter = with_other_steps(given);
+        auto const found = judge(given, shorter, 1);
+        return deliver(told(std::move(shorter), given, found));
     }
     trial with_other_steps(trial const& before) {
         described settings = before.settings;
@@ -286,6 +352,10 @@ private:
         if (!better.good()) return better;
         tell(found, better.run, looser.share, looser.steps());
         auto const& estimate = *better.run.error_estimate;
+        better.run.reasons.push_back("local tolerances " + roughly(better.share) +
+                                     " of those asked for: runs beside each other show that the error of the whole run "
+                                     "is then about " +
+                                     roughly(estimate.ratio) + " of what is allowed");
         constexpr double far = 3;
         if (estimate.ratio <= far) return better;
         std::string const asked = "the tolerances rtol = " + show(what_.rtol) + " and atol = " + show(what_.atol);
@@ -294,13 +364,13 @@ private:
         if (found.grows.exponential)
             better.run.warnings.push_back({"sensitive", holds,
                                            "errors grow exponentially, tenfold in " +
-                                               show(std::log(10.) / found.grows.rate) + ": " + asked +
+                                               roughly(std::log(10.) / found.grows.rate) + ": " + asked +
                                                " hold until t = " + show(holds)});
         else
             better.run.warnings.push_back({"accuracy_not_reached", holds,
-                                           "the error of " + estimate.coordinate + " is about " + show(estimate.total) +
-                                               " of its size, " + show(estimate.ratio) + " times what " + asked +
-                                               " allow; they hold until t = " + show(holds)});
+                                           "the error of " + estimate.coordinate + " is about " +
+                                               roughly(estimate.total) + " of its size, " + roughly(estimate.ratio) +
+                                               " times what " + asked + " allow; they hold until t = " + show(holds)});
         return better;
     }
 
@@ -309,6 +379,7 @@ private:
     run_controls const& controls_;
     std::vector<std::string> reasons_;
     std::uint64_t spent_ = 0;
+    double reached_ = 0; ///< the time that the last run came to
     double seconds_ = 0;
     double slope_ = 1;      ///< errors go like this power of the local tolerance
     double step_order_ = 5; ///< and local tolerances like this power of the steps

@@ -18,6 +18,7 @@
 #include <lento/base/arithmetic.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/problem/method.hpp>
+#include <lento/problem/roughly.hpp>
 #include <lento/problem/run.hpp>
 
 namespace lento {
@@ -385,8 +386,9 @@ private:
         step_ = step;
         say("auto", run.method_name() + " runs to the end in steps of about " + show(step) + ", with " +
                         std::to_string(run.statistics.force_evaluations) + " force evaluations");
+        for (auto const& reason : run.reasons) say("because", reason);
         if (run.error_estimate)
-            say("error", "about " + show(run.error_estimate->total) + " of the largest size of " +
+            say("error", "about " + roughly(run.error_estimate->total) + " of the largest size of " +
                              run.error_estimate->coordinate + ", measured with " +
                              std::to_string(run.estimate_evaluations) + " force evaluations more");
         auto const sampled = slow_rows ? whole : attempt("auto", what_.rtol, what_.atol, what_.end, false);
