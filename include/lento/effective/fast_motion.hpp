@@ -228,11 +228,13 @@ public:
         push_along(system, t, q, at, m, work.turned, work, inner);
         double const slope = static_cast<double>(max_norm(work.turned)) / frequency;
         double turning = 0;
-        if (turns && speed > 0) {
+        if (turns && (speed > 0 || acceleration > 0)) {
             set_scaled(work.other, T(1 / frequency), here.pull[m]);
             along.turn(system, h, work.other, motion, work.turned);
             to_tangent(system, at, work.turned, work);
-            turning = static_cast<double>(max_norm(work.turned)) / speed;
+            // where the motion turns back it is as fast as over the difference
+            double const span = std::abs(static_cast<double>(h));
+            turning = static_cast<double>(max_norm(work.turned)) / std::max(speed, acceleration * span);
         }
         double const share = out * std::max({bend, slope / unit, turning});
         double const square = share * share;
