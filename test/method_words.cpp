@@ -152,9 +152,9 @@ end = 0.5
 
 /// What only bounds a run, or says who computes the same numbers: it need not change this one.
 bool only_bounds(std::string_view key) {
-    static std::set<std::string_view> const all{"engine",   "min_step",        "max_iterations", "unchecked",
-                                                "strict",   "compensated",     "longest",        "shortest",
-                                                "max_step", "start_iterations"};
+    static std::set<std::string_view> const all{"engine",   "min_step",         "max_iterations", "unchecked",
+                                                "strict",   "compensated",      "longest",        "shortest",
+                                                "max_step", "start_iterations", "negligible"};
     return all.contains(key);
 }
 
@@ -231,7 +231,7 @@ std::vector<entry> candidates(field const& option, entry const* now, double span
     else if (real)
         for (double const value : {span / 16, 30., 3e-3, 0.5, 300.}) add(value);
     if (whole)
-        for (int const value : {static_cast<int>(std::min(there, 1e6)) + 2, 2, 3, 4, 1, 12, 0}) add(value);
+        for (int const value : {static_cast<int>(std::min(there, 1e6)) + 2, 2, 3, 4, 1, 6, 12, 0}) add(value);
     if (std::holds_alternative<bool*>(option.value) || std::holds_alternative<std::optional<bool>*>(option.value))
         for (bool const value : {false, true})
             if (now == nullptr || now->truth != value) made.emplace_back("", value);
@@ -417,8 +417,9 @@ TEST(CommandLine, AnotherMethodLeavesOutWhatTheFileSaysOfItsOwn) {
 
 TEST(Scheme, ThatDoesNotFitSaysWhyInASentence) {
     auto const said = [](std::size_t sample, std::string const& scheme) {
-        return run_problem(read_problem(samples()[sample].text, "test",
-                                        {"method={ name = 'direct', macro = { scheme = '" + scheme + "', step = 0.01 } }"}))
+        return run_problem(
+                   read_problem(samples()[sample].text, "test",
+                                {"method={ name = 'direct', macro = { scheme = '" + scheme + "', step = 0.01 } }"}))
             .message;
     };
     EXPECT_EQ(said(0, "rattle"),
@@ -426,8 +427,9 @@ TEST(Scheme, ThatDoesNotFitSaysWhyInASentence) {
     EXPECT_EQ(said(3, "rkn4"), "the scheme rkn4 needs a force that does not depend on the velocity, and this one does; "
                                "use dormand-prince, rk4, midpoint or verlet");
     for (auto const* scheme : {"verlet", "rk4", "rkn4"})
-        EXPECT_EQ(said(6, scheme), "the scheme " + std::string(scheme) +
-                                       " keeps no constraints, and this system has some; use lobatto4, rattle or shake");
+        EXPECT_EQ(said(6, scheme),
+                  "the scheme " + std::string(scheme) +
+                      " keeps no constraints, and this system has some; use lobatto4, rattle or shake");
     EXPECT_EQ(said(7, "verlet"), "the scheme verlet integrates systems of second order, and this one is of first "
                                  "order; use dormand-prince, rk4, midpoint or euler");
     EXPECT_EQ(said(7, "shake"), "the scheme shake keeps constraints, and this system has none; use dormand-prince, "
@@ -435,8 +437,8 @@ TEST(Scheme, ThatDoesNotFitSaysWhyInASentence) {
 }
 
 TEST(Table, TellsTimesOfNeighbouringRowsApart) {
-    auto const what = read_problem(samples()[0].text, "plain",
-                                   {"time.start=1e6", "time.end=1000000.002", "time.output=3"});
+    auto const what =
+        read_problem(samples()[0].text, "plain", {"time.start=1e6", "time.end=1000000.002", "time.output=3"});
     auto const text = to_text(what, run_problem(what));
     for (auto const* time : {"1000000.000", "1000000.001", "1000000.002"}) {
         std::string shown = time;

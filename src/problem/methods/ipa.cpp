@@ -96,6 +96,9 @@ struct ipa {
         if (into.projection.loads > 0 && from.has("projection.stretch_tolerance"))
             throw does_not_apply(
                 "where loads are followed there is one tolerance, theirs; leave stretch_tolerance out");
+        if (into.projection.loads == 0 && from.has("projection.notch_steps"))
+            from.fail("projection.notch_steps", "Windows with zeros at the fast frequencies are for loads that are "
+                                                "followed: give projection.loads too, or leave this out.");
         if (into.projection.loads > 0 && !into.projection.notch_steps)
             into.projection.notch_steps = projection_options::fitted;
     }
