@@ -293,10 +293,13 @@ std::string exactly(double value) {
 problem_run directly(double omega, std::vector<double> const& q, std::vector<double> const& v, double from, double to,
                      std::string const& tolerance) {
     std::array<std::string, 4> const names = {"x1", "y1", "x2", "y2"};
-    problem_settings settings{"omega=" + exactly(omega),    "time.start=" + exactly(from),
-                              "time.end=" + exactly(to),    "time.output=[" + exactly(to) + "]",
-                              "accuracy.rtol=" + tolerance, "accuracy.atol=" + tolerance + "*1e-3",
-                              "method.name=direct"};
+    problem_settings settings{"omega=" + exactly(omega),
+                              "time.start=" + exactly(from),
+                              "time.end=" + exactly(to),
+                              "time.output=[" + exactly(to) + "]",
+                              "accuracy.rtol=" + tolerance,
+                              "accuracy.atol=" + tolerance + "*1e-3",
+                              "method={ name = 'direct', macro = { scheme = 'dormand-prince' } }"};
     for (std::size_t i = 0; i < 4; ++i) {
         settings.push_back("initial." + names[i] + "=" + exactly(q[i]));
         settings.push_back("initial.\"" + names[i] + "'\"=" + exactly(v[i]));
@@ -510,7 +513,7 @@ output = 3
     auto const run = solved_text(text);
     EXPECT_EQ(run.result, outcome::no_scale_separation) << run.message;
     EXPECT_NE(run.message.find("Use the method direct"), std::string::npos) << run.message;
-    auto const direct = solved_text(text, {"method.name=direct"});
+    auto const direct = solved_text(text, {"method={ name = 'direct', macro = { scheme = 'dormand-prince' } }"});
     EXPECT_EQ(direct.result, outcome::success) << direct.message;
     EXPECT_LT(run.statistics.force_evaluations, direct.statistics.force_evaluations);
 }
