@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -232,9 +233,12 @@ public:
             set_scaled(work.other, T(1 / frequency), here.pull[m]);
             along.turn(system, h, work.other, motion, work.turned);
             to_tangent(system, at, work.turned, work);
-            // where the motion turns back it is as fast as over the difference
-            double const span = std::abs(static_cast<double>(h));
-            turning = static_cast<double>(max_norm(work.turned)) / std::max(speed, acceleration * span);
+            // a second difference over short times is rounding for the most part
+            double const span = static_cast<double>(h);
+            double const change = static_cast<double>(max_norm(work.turned));
+            double const rounding = 64 * static_cast<double>(std::numeric_limits<T>::epsilon()) *
+                                    static_cast<double>(max_norm(work.other)) / (span * span);
+            if (change > rounding) turning = change / std::max(speed, acceleration * std::abs(span));
         }
         double const share = out * std::max({bend, slope / unit, turning});
         double const square = share * share;
