@@ -47,12 +47,14 @@ rows_apart compare_rows(problem const& what, problem_run const& one, problem_run
             double const apart = std::abs(one.position[row][i] - better.position[row][i]);
             double const allowed = std::max(what.atol, what.rtol * sizes[i]);
             if (!(allowed > 0) || !(sizes[i] > 0)) continue; // a coordinate that stays at zero
-            relative = std::max(relative, apart / sizes[i]);
+            // one that is smaller than what atol allows is not asked for more
+            double const size = what.rtol > 0 ? std::max(sizes[i], what.atol / what.rtol) : sizes[i];
+            relative = std::max(relative, apart / size);
             ratio = std::max(ratio, apart / allowed);
             if (apart / allowed <= most) continue;
             most = apart / allowed;
             made.worst = i;
-            made.allowed = allowed / sizes[i];
+            made.allowed = allowed / size;
         }
         made.ratio.push_back(ratio);
         made.relative.push_back(relative);
