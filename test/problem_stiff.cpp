@@ -123,7 +123,8 @@ end = 5
 output = 6
 )toml";
     for (std::string const method : {"auto", "ipa", "hmm"}) {
-        auto const run = run_problem(read_problem(widening, "widening", {"method.name=" + method}));
+        auto const run =
+            run_problem(read_problem(widening, "widening", {"method.name=" + method, "accuracy.estimate=false"}));
         ASSERT_EQ(run.result, outcome::success) << run.message;
         auto const told = std::find_if(run.warnings.begin(), run.warnings.end(),
                                        [](auto const& each) { return each.code == "fast_energy_ignored"; });
@@ -156,7 +157,7 @@ TEST(StiffProblem, ProjectedAtEveryEvaluationIsChosenAndIsTheLibrarys) {
 TEST(StiffProblem, IsProjectedWithFollowedLoadsWhereNothingIsAskedFor) {
     auto const start = model::two_springs::on_constraints();
     for (std::string const omega : {"1e3", "1e4", "1e6", "1e8"}) {
-        auto const chosen = solved("two-springs", {"omega=" + omega});
+        auto const chosen = solved("two-springs", {"omega=" + omega, "accuracy.estimate=false"});
         ASSERT_EQ(chosen.result, outcome::success) << chosen.message;
         EXPECT_EQ(chosen.method_name(), "ipa");
         EXPECT_EQ(chosen.used("projection.loads")->integer, 4);
@@ -374,7 +375,7 @@ TEST(PaperThree, FigureSix) {
 // ---- other models of paper 003 ----
 
 TEST(PaperThree, ADrivenSpringFollowsItsSlowMotion) { // (5), and section 4.2
-    auto const run = solved("driven-spring", {"omega=1e3", "time.end=6", "time.output=13"});
+    auto const run = solved("driven-spring", {"omega=1e3", "time.end=6", "time.output=13", "accuracy.estimate=false"});
     ASSERT_EQ(run.result, outcome::success) << run.message;
     model::driven_spring const spring{.omega = 1e3};
     for (std::size_t i = 0; i < run.t.size(); ++i) {
@@ -510,7 +511,7 @@ y2 = -0.8
 end = 1
 output = 3
 )toml";
-    auto const run = solved_text(text);
+    auto const run = solved_text(text, {"accuracy.estimate=false"});
     EXPECT_EQ(run.result, outcome::no_scale_separation) << run.message;
     EXPECT_NE(run.message.find("Use the method direct"), std::string::npos) << run.message;
     auto const direct = solved_text(text, {"method={ name = 'direct', macro = { scheme = 'dormand-prince' } }"});

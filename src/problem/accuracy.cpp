@@ -39,8 +39,8 @@ struct judgement {
 
 class search {
 public:
-    search(problem const& what, chosen_method& chosen, run_controls const& controls)
-        : what_(what), chosen_(chosen), controls_(controls) {}
+    search(problem const& what, chosen_method& chosen, run_controls const& controls, modelling_error const& modelling)
+        : what_(what), chosen_(chosen), controls_(controls), modelling_(modelling) {}
 
     problem_run operator()() {
         fill_in();
@@ -177,11 +177,11 @@ private:
         double const local = 0.1 * std::max(what_.rtol * looser_share, epsilon);
         double const amplified = found.apart.largest_relative() / local / std::sqrt(std::max(1., looser_steps));
         told.numerical = found.relative;
-        told.modelling = 0;
+        told.modelling = modelling_.relative;
         told.roundoff = epsilon * std::max(1., amplified);
-        told.total = told.numerical + told.roundoff;
+        told.total = told.numerical + told.modelling + told.roundoff;
         told.coordinate = what_.size > 0 ? what_.coordinate_name(found.apart.worst) : std::string();
-        told.ratio = found.ratio;
+        told.ratio = found.ratio + modelling_.ratio;
         if (found.apart.allowed > 0) told.ratio += told.roundoff / found.apart.allowed;
         run.error_estimate = told;
     }
@@ -240,10 +240,13 @@ private:
     // lower order than their error do better than their tolerances say. Looser runs may agree by chance,
     // most of all where long steps hardly see a force that oscillates with the time.
     [[nodiscard]] double first_share() const {
-        bool const driven = what_.uses_time() || !what_.frequencies().empty();
+        bool const driven = what_.uses_time() || has_fast_part();
         double const coarsest = slope_ > 1 && !driven ? 1e-2 : 1e-3;
         double const wanted = slope_ > 1 ? 1000 : 100;
         return what_.rtol > 0 ? std::max(std::min(wanted, coarsest / what_.rtol), 30 * smallest_share()) : wanted;
+    }
+    [[nodiscard]] bool has_fast_part() const {
+        return what_.as<plain_kind>() == nullptr && what_.as<constrained_kind>() == nullptr;
     }
     [[nodiscard]] double second_share(double first) const {
         return std::max(std::min(slope_ > 1 ? 10 : 0.3, 0.1 * first), smallest_share());
@@ -313,7 +316,7 @@ private:
     }
     [[nodiscard]] std::string_view implicit_scheme() const {
         auto const* table = what_.method.find("macro");
-        bool const open = table == nullptr || table->find("scheme") == nullptr;
+        bool const open = !has_fast_part() && (table == nullptr || table->find("scheme") == nullptr);
         auto const now = macro("scheme");
         auto const implicit = stiff_scheme_for(what_);
         return open && now && now->text != implicit ? implicit : std::string_view();
@@ -377,6 +380,7 @@ private:
     problem const& what_;
     chosen_method& chosen_;
     run_controls const& controls_;
+    modelling_error modelling_;
     std::vector<std::string> reasons_;
     std::uint64_t spent_ = 0;
     double reached_ = 0; ///< the time that the last run came to
@@ -388,8 +392,9 @@ private:
 
 } // namespace
 
-problem_run run_within_tolerance(problem const& what, chosen_method& chosen, run_controls const& controls) {
-    return search(what, chosen, controls)();
+problem_run run_within_tolerance(problem const& what, chosen_method& chosen, run_controls const& controls,
+                                 modelling_error const& modelling) {
+    return search(what, chosen, controls, modelling)();
 }
 
 } // namespace lento::detail

@@ -374,9 +374,8 @@ private:
 
     /// The run itself with the default method: what it takes, or why it does not apply.
     void try_it() {
-        // rows with the fast motion in them cost evaluations, so that only those are counted that are asked for
-        bool const slow_rows = what_.report == reported_state::slow;
-        auto const whole = attempt("auto", what_.rtol, what_.atol, what_.end, what_.estimate, slow_rows);
+        // rows may cost evaluations, so that only those are counted that are asked for
+        auto const whole = attempt("auto", what_.rtol, what_.atol, what_.end, what_.estimate, false);
         auto const& run = whole.run;
         auto_ = run.method;
         if (whole.stopped) return say("auto", "takes longer than a check may to run to the end");
@@ -391,16 +390,18 @@ private:
             say("error", "about " + roughly(run.error_estimate->total) + " of the largest size of " +
                              run.error_estimate->coordinate + ", measured with " +
                              std::to_string(run.estimate_evaluations) + " force evaluations more");
-        auto const sampled = slow_rows ? whole : attempt("auto", what_.rtol, what_.atol, what_.end, false);
+        auto const sampled = attempt("auto", what_.rtol, what_.atol, what_.end, false);
         if (sampled.run.full || sampled.run.result != outcome::success) return;
         auto slow = frequencies_in(sampled);
+        double const slow_step = (what_.end - what_.start) /
+                                 static_cast<double>(std::max<std::uint64_t>(1, sampled.run.statistics.macro_steps));
         // a step sees no oscillation that is faster than half of its turns
-        std::erase_if(slow, [step](double each) { return each * step > two_pi_value / 2; });
+        std::erase_if(slow, [=](double each) { return each * slow_step > two_pi_value / 2; });
         say("slow motion", "shows " + listed(slow));
         if (!slow.empty() && fastest_ > 0)
             say("separation",
                 "the fast motion turns " + show(fastest_ / slow.front()) + " times while the slow motion turns once");
-        say("suggested", "macro = { scheme = \"rk4\", step = " + show(step / 2) + " } for equal steps");
+        say("suggested", "macro = { scheme = \"rk4\", step = " + show(slow_step / 2) + " } for equal steps");
     }
 
     problem const& what_;

@@ -1,6 +1,7 @@
 #include <lento/problem/run.hpp>
 
 #include "problem/accuracy.hpp"
+#include "problem/decision.hpp"
 #include "problem/single_run.hpp"
 #include "problem/slow_start.hpp"
 
@@ -31,6 +32,7 @@ void observe(problem const& what, problem_run& run) {
 }
 
 problem_run run_chosen(problem const& what, chosen_method& chosen, run_controls const& controls) {
+    if (detail::is_open(what, chosen)) return detail::run_cheapest(what, chosen, controls);
     return chosen.row->steps_alone_err ? detail::run_within_tolerance(what, chosen, controls)
                                        : detail::run_once(what, chosen, controls);
 }
@@ -42,6 +44,14 @@ problem_run run_from_slow_point(problem const& what, chosen_method& chosen, run_
         made = run_chosen(detail::from_slow_point(what, projecting), chosen, controls);
     } catch (does_not_apply const& error) { made.refuse(error.result, error.what()); }
     made.statistics += projecting;
+    return made;
+}
+
+problem_run refused(problem const& what, chosen_method const& chosen) {
+    problem_run made;
+    made.refuse(outcome::not_applicable, chosen.refusal);
+    made.method = what.method;
+    made.observables.assign(what.observables.size(), {});
     return made;
 }
 
@@ -62,14 +72,10 @@ entry const* problem_run::used(std::string_view path) const {
 problem_run run_problem(problem const& what, run_controls const& controls) {
     problem_run made;
     auto chosen = choose_method(what);
-    if (chosen.row == nullptr) {
-        made.refuse(outcome::not_applicable, chosen.refusal);
-        made.method = what.method;
-        made.observables.assign(what.observables.size(), {});
-        return made;
-    }
+    if (chosen.row == nullptr && !detail::is_open(what, chosen)) return refused(what, chosen);
     if (what.project == start_projection::slow_manifold) made = run_from_slow_point(what, chosen, controls);
     else made = run_chosen(what, chosen, controls);
+    if (chosen.row == nullptr) return refused(what, chosen);
     if (chosen.automatic)
         made.reasons.insert(made.reasons.begin(), "method " + std::string(chosen.row->name) + ": " + chosen.reason);
     made.method = write(chosen);

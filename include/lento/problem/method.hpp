@@ -40,6 +40,13 @@ struct prediction {
     std::uint64_t evaluations = 0; ///< of the force, made to find it
 };
 
+/// Settings of a method that `auto` may choose.
+struct closure {
+    described options;
+    /// How many times its distance from the next closure its error may be.
+    double unseen = 1;
+};
+
 /// One method for some kinds of systems. Reading, writing, listing, checking and choosing are loops over these.
 struct method_row {
     std::string_view name;
@@ -60,6 +67,12 @@ struct method_row {
     /// After a run: what to change for another try, with the reason; false where the run stands as it is.
     bool (*again)(problem const& what, described& options, problem_run& last, bool automatic);
     prediction (*predict)(problem const& what, described& options);
+    /// Closures among which `auto` may choose, from the cheapest to the most accurate: the distance of one from the
+    /// next measures its error. None where the method has a single one, or does not apply.
+    std::vector<closure> (*closures)(problem const& what);
+    /// The error, relative to the size of the motion, that the distances of closures cannot show, from a slow run with
+    /// one; null where there is none.
+    double (*hidden_error)(problem const& what, problem_run const& run);
 
     [[nodiscard]] bool is_for(problem const& what) const { return (kinds >> what.kind.index() & 1U) != 0; }
 };

@@ -1,6 +1,7 @@
 #include "problem/methods/springs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <lento/effective/adiabatic.hpp>
@@ -78,6 +79,15 @@ struct limit_of_springs {
     };
 
     static std::string why_not(problem const& what) { return why_no_springs(what, name); }
+    /// The limit itself; the loads are followed together with the fast energy.
+    static std::vector<closure> closures(problem const& what) {
+        std::vector<closure> all;
+        if (what.as<stiff_kind>() == nullptr) return all;
+        settings made;
+        made.order = 0;
+        all.push_back({described(made)});
+        return all;
+    }
     static void read(method_text& from, settings& into) { read_loaded(from, fields_of(into), into); }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         if (what.report == reported_state::full)
@@ -132,6 +142,41 @@ struct with_fast_energy {
     };
 
     static std::string why_not(problem const& what) { return why_no_springs(what, name); }
+    static std::vector<closure> closures(problem const& what) {
+        std::vector<closure> all;
+        if (what.as<stiff_kind>() == nullptr) return all;
+        constexpr double seldom_better = 10; // order 2 is an asymptotic series' next term, and no more
+        for (int const order : {1, 2}) {
+            settings made;
+            made.order = order;
+            all.push_back({described(made), seldom_better});
+        }
+        return all;
+    }
+    /// What fast motions of an amplitude leave out: they turn with the slow motion, and shift its start. Where they are
+    /// reported, their phase runs off by the square of the slow rate over the fast one.
+    static double hidden_error(problem const& what, problem_run const& run) {
+        if (run.position.empty()) return 0;
+        auto const& omegas = what.as<stiff_kind>()->omegas;
+        double const fastest = *std::max_element(omegas.begin(), omegas.end());
+        double amplitude = 0;
+        double size = max_norm(what.position);
+        double speed = 0;
+        for (std::size_t i = 0; i < what.size; ++i)
+            amplitude = std::max({amplitude, std::abs(what.position[i] - run.position[0][i]),
+                                  std::abs(what.velocity[i] - run.velocity[0][i]) / fastest});
+        for (std::size_t row = 0; row < run.t.size(); ++row) {
+            size = std::max(size, max_norm(run.position[row]));
+            speed = std::max(speed, max_norm(run.velocity[row]));
+        }
+        if (!(size > 0)) return 0;
+        double const share = amplitude / size;
+        double const rate = speed / size;
+        double const turns = rate * (what.end - what.start);
+        double const left_out = (turns * turns * share * share / 2 + share * rate / fastest * (1 + turns)) / 3;
+        bool const shown = what.report == reported_state::full;
+        return left_out + (shown ? share * std::min(1., rate * turns / fastest) : 0);
+    }
     static void read(method_text& from, settings& into) { read_loaded(from, fields_of(into), into); }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;

@@ -20,6 +20,8 @@
 ///     again(problem, settings&, problem_run&, bool automatic)  another try
 ///     floor(problem)                                         the error that remains whatever the steps
 ///     steps_alone_err                                        a constant: there is none
+///     closures(problem)                                      closures of several accuracies, each with its settings
+///     hidden_error(problem, problem_run)                     the error that their distances do not show
 namespace lento::detail {
 
 /// A bit for each of these kinds.
@@ -67,6 +69,12 @@ template <class Method> [[nodiscard]] constexpr method_row row_of() {
         if constexpr (requires { Method::floor(what); }) floor = Method::floor(what);
         return predicted(what, run, floor);
     };
+    row.closures = [](problem const& what) {
+        if constexpr (requires { Method::closures(what); }) return Method::closures(what);
+        else return static_cast<void>(what), std::vector<closure>();
+    };
+    if constexpr (requires(problem const& what, problem_run const& run) { Method::hidden_error(what, run); })
+        row.hidden_error = Method::hidden_error;
     return row;
 }
 

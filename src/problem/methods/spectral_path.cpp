@@ -48,6 +48,16 @@ struct spectral_path {
     };
 
     static std::string why_not(problem const& what) { return resonates_with_time(what); }
+    static std::vector<closure> closures(problem const& what) {
+        std::vector<closure> all;
+        if (what.as<split_kind>()->fast_matrix.empty()) return all;
+        for (int const order : {0, 2, 4}) {
+            settings made;
+            made.window.kernel.value = picard{.order = order};
+            all.push_back({described(made)});
+        }
+        return all;
+    }
     static void read(method_text& from, settings& into) {
         from.read(fields_of(into));
         into.macro.complete(from, false);

@@ -53,6 +53,25 @@ struct strobing {
         return many ? "the period of the fast motion is known, and the run covers many" : "";
     }
 
+    /// Where the fast flow is not linear, whose spectral mean is cheaper: differences of higher order, and of shorter
+    /// micro steps.
+    static std::vector<closure> closures(problem const& what) {
+        std::vector<closure> all;
+        auto const* split = what.as<split_kind>();
+        double const period = what.as<vibrated_kind>() == nullptr ? given_period(what) : 0;
+        if (!(period > 0) || (split != nullptr && !split->fast_matrix.empty())) return all;
+        int const steps = split != nullptr ? steps_to_return(*split, period, false)
+                                           : steps_per_period(what, period, what.rtol, engine_kind::automatic);
+        if (steps == 0) return all;
+        for (auto const& [order, times] : {std::pair{2, 1}, {4, 2}, {4, 4}}) {
+            settings made;
+            made.order = order;
+            made.micro.steps_per_period = times * steps;
+            all.push_back({described(made)});
+        }
+        return all;
+    }
+
     static void read(method_text& from, settings& into) {
         problem const& what = from.what();
         from.read(fields_of(into));

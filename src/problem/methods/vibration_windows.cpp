@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <lento/effective/effective.hpp>
 #include <lento/problem/run.hpp>
@@ -106,6 +107,42 @@ struct vibration_windows {
         double const slowest = two_pi<double> / slowest_period(what);
         double const span = std::abs(what.end - what.start);
         return std::pow(slowest * std::min(span, 1.), -2);
+    }
+
+    /// The spectral mean around a point that stands still, and along the moving slow path. SHAKE's windows stay for
+    /// constraints whose spectral mean does not serve.
+    static std::vector<closure> closures(problem const&) {
+        std::vector<closure> all;
+        for (int const order : {0, 2, 4}) {
+            settings made;
+            made.window.kernel.value = picard{.order = order};
+            all.push_back({described(made)});
+        }
+        return all;
+    }
+
+    /// The mean of a large force is as exact as its last digits; beside what the slow motion is accelerated by.
+    static double hidden_error(problem const& what, problem_run const& run) {
+        auto const force = what.force.compile(expression::engine_kind::bytecode);
+        auto work = force.work();
+        std::vector<double> out(what.size);
+        std::vector<double> theta(what.frequencies().size());
+        double fast = 0;
+        constexpr int probes = 16;
+        for (int probe = 0; probe < probes; ++probe) {
+            for (std::size_t j = 0; j < theta.size(); ++j)
+                theta[j] = two_pi<double> * probe / probes * static_cast<double>(j + 1);
+            force.evaluate({.position = what.position, .velocity = what.velocity, .phase = theta, .time = what.start},
+                           out, work);
+            what.mass.divide(out);
+            fast = std::max(fast, max_norm(out));
+        }
+        double slow = 0;
+        for (std::size_t row = 1; row < run.t.size(); ++row)
+            for (std::size_t i = 0; i < what.size; ++i)
+                slow = std::max(slow, std::abs(run.velocity[row][i] - run.velocity[row - 1][i]) /
+                                          (run.t[row] - run.t[row - 1]));
+        return slow > 0 ? std::numeric_limits<double>::epsilon() / 2 * fast / slow : 0;
     }
 
     // ---- reading ----

@@ -1,0 +1,314 @@
+#include "problem/decision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "problem/accuracy.hpp"
+#include "problem/rows_apart.hpp"
+#include "problem/single_run.hpp"
+
+#include <lento/base/misuse.hpp>
+#include <lento/problem/roughly.hpp>
+
+namespace lento::detail {
+namespace {
+
+/// A closure that may be chosen, and what is known of it.
+struct candidate {
+    method_row const* row = nullptr;
+    described options;
+    double unseen = 1;
+    std::optional<problem_run> evenly{}; ///< with equal steps, where that went well
+    std::string refusal{};               ///< where it did not
+    [[nodiscard]] double cost() const { return static_cast<double>(evenly->statistics.force_evaluations); }
+};
+
+class decision {
+public:
+    decision(problem const& what, chosen_method& chosen, run_controls const& controls)
+        : what_(what), chosen_(chosen), controls_(controls), usual_(chosen) {
+        collect();
+    }
+
+    problem_run operator()() {
+        if (candidates_.empty() && usual_.row != nullptr && usual_.row->steps_alone_err) return as_usual();
+        price_direct();
+        if (direct_finishes_) return finish(direct_run());
+        if (auto found = best_closure()) return finish(std::move(*found));
+        // closures whose error is not measured stay what they were
+        if (candidates_.empty()) return unless_refused(as_usual());
+        if (can_afford_direct()) return finish(direct_run());
+        return finish(nearest_ ? run_closely(candidates_[*nearest_], nearest_error_) : as_usual());
+    }
+
+private:
+    // ---- what there is ----
+
+    void collect() {
+        for (auto const& row : methods()) {
+            if (!row.is_for(what_) || !row.why_not(what_).empty()) continue;
+            if (row.steps_alone_err) direct_ = &row;
+            for (auto& each : row.closures(what_)) candidates_.push_back({&row, std::move(each.options), each.unseen});
+        }
+        for (auto& each : candidates_)
+            if (auto const* engine = what_.method.find("engine")) set(each.options.all(), "engine", *engine);
+    }
+    [[nodiscard]] double span() const { return what_.end - what_.start; }
+
+    // ---- the price of a direct run ----
+
+    static constexpr std::uint64_t patience = 600; ///< evaluations of a trial
+
+    void price_direct() {
+        if (direct_ == nullptr) return; // the true start is not known
+        problem tried = what_;
+        tried.rtol *= 0.3;
+        tried.atol *= 0.3;
+        tried.output_times = {what_.end};
+        chosen_method trial{.row = direct_, .options = direct_->options(), .automatic = true};
+        direct_->read(tried, what_.method, *trial.options);
+        double reached = what_.start;
+        auto controls = controls_;
+        controls.max_evaluations = std::min(controls.max_evaluations, patience);
+        controls.progress = [&reached](double t) { reached = t; };
+        auto const run = run_once(tried, trial, controls);
+        direct_finishes_ = exit_code(run.result) == 0;
+        note(run);
+        double const share = std::max((reached - what_.start) / span(), 1e-15);
+        price_ = static_cast<double>(run.statistics.force_evaluations) / share;
+        seconds_ = run.statistics.seconds / share;
+    }
+    /// Not where it would take a user's patience.
+    [[nodiscard]] bool can_afford_direct() const {
+        constexpr double budget = 60;    // seconds
+        constexpr double other_runs = 2; // which measure its error
+        return direct_ != nullptr && other_runs * seconds_ < budget &&
+               price_ < static_cast<double>(controls_.max_evaluations);
+    }
+    problem_run direct_run() {
+        chosen_.row = direct_;
+        chosen_.options = direct_->options();
+        direct_->read(what_, what_.method, *chosen_.options);
+        chosen_.reason = direct_finishes_
+                             ? "it takes fewer evaluations than a look at anything else"
+                             : "it takes about " + roughly(price_) + " evaluations, and the closures more or too much";
+        return run_within_tolerance(what_, chosen_, controls_);
+    }
+
+    // ---- closures ----
+
+    /// All that is spent on closures, in units of a direct run: looking at them must not cost more than they may save.
+    static constexpr double stake = 1;
+    /// How much dearer a closure is than the one before, before that is known.
+    static constexpr double dearer = 6;
+
+    [[nodiscard]] bool is_worth(double more) const { return static_cast<double>(evaluations_) + more < stake * price_; }
+
+    /// Steps that follow the slow motion loosely, with the first closure that runs.
+    [[nodiscard]] bool measure_steps() {
+        for (; first_ < candidates_.size() && is_worth(0); ++first_) {
+            auto& each = candidates_[first_];
+            described settings = each.options;
+            set(settings.all(), "macro.scheme", entry({}, "dop853"));
+            set(settings.all(), "macro.rtol", entry({}, loose));
+            set(settings.all(), "macro.atol", entry({}, what_.rtol > 0 ? what_.atol / what_.rtol * loose : what_.atol));
+            auto const run = run_with(each, std::move(settings), what_, stake / (2 + dearer) * price_);
+            note(run);
+            if (run.result == outcome::step_limit) return false;
+            if (exit_code(run.result) == 0) {
+                steps_ = std::max<std::size_t>(run.statistics.macro_steps, 12);
+                loosely_ = static_cast<double>(run.statistics.force_evaluations);
+                return true;
+            }
+            each.refusal = run.message;
+            refuse(std::string(each.row->name) + " is of no use here: " + run.message);
+        }
+        return false;
+    }
+    problem_run run_with(candidate const& with, described settings, problem const& what, double most) {
+        chosen_method once{.row = with.row, .options = std::move(settings), .automatic = true};
+        auto controls = controls_;
+        controls.max_evaluations = static_cast<std::uint64_t>(std::clamp(most, 1., 1e18));
+        controls.max_evaluations = std::min(controls.max_evaluations, controls_.max_evaluations);
+        return run_once(what, once, controls);
+    }
+    /// The same equal steps for every closure, reported where they end: errors of the steps cancel in differences.
+    void run_evenly(candidate& each) {
+        auto run = with_equal_steps(each, what_.report);
+        if (exit_code(run.result) == 0) each.evenly = std::move(run);
+        else each.refusal = run.message;
+    }
+    problem_run with_equal_steps(candidate const& each, reported_state report) {
+        problem at_steps = what_;
+        at_steps.report = report;
+        at_steps.output_times.clear();
+        for (std::size_t k = 0; k <= steps_; ++k)
+            at_steps.output_times.push_back(
+                k == steps_ ? what_.end : what_.start + span() * static_cast<double>(k) / static_cast<double>(steps_));
+        described settings = each.options;
+        set(settings.all(), "macro.scheme", entry({}, "dormand-prince-8"));
+        set(settings.all(), "macro.step", entry({}, span() / static_cast<double>(steps_)));
+        auto run = run_with(each, std::move(settings), at_steps, price_);
+        note(run);
+        return run;
+    }
+
+    std::optional<problem_run> best_closure() {
+        if (!measure_steps()) return {};
+        if (!is_worth((1 + dearer) * loosely_)) return {};
+        run_evenly(candidates_[first_]);
+        for (std::size_t k = first_; k < candidates_.size(); ++k) {
+            auto& each = candidates_[k];
+            if (!each.evenly) break;
+            double const run = loosely_ * each.cost() / candidates_[first_].cost() *
+                               std::pow(loose / std::max(what_.rtol, 1e-14), 1. / 8);
+            bool const last = k + 1 == candidates_.size();
+            if (!is_worth(run + (last || candidates_[k + 1].evenly ? 0 : dearer * each.cost()))) break;
+            auto const error = error_of(k);
+            if (!error) break;
+            tried_.push_back(std::string(each.row->name) + " " + named(each) + ": about " + roughly(run) +
+                             " evaluations, off by " + roughly(error->ratio) + " of what is allowed");
+            if (!nearest_ || error->ratio < nearest_error_.ratio) {
+                nearest_ = k;
+                nearest_error_ = *error;
+            }
+            constexpr double enough = 0.5;
+            if (error->ratio > enough) continue;
+            auto made = run_closely(each, *error);
+            if (exit_code(made.result) != 0) {
+                refuse(made.message);
+                continue;
+            }
+            return made;
+        }
+        return {};
+    }
+    /// How far a closure is from the next one; the last, by how distances fall.
+    std::optional<modelling_error> error_of(std::size_t k) {
+        bool const last = k + 1 == candidates_.size();
+        if (!last && !candidates_[k + 1].evenly) run_evenly(candidates_[k + 1]);
+        if (!last && !candidates_[k + 1].evenly) return {};
+        modelling_error found;
+        if (!last) {
+            auto const apart = compare_rows(what_, *candidates_[k].evenly, *candidates_[k + 1].evenly);
+            found = {candidates_[k].unseen * apart.largest_relative(), candidates_[k].unseen * apart.largest_ratio()};
+            allowed_ = apart.allowed;
+            distances_.push_back(found.ratio);
+        } else {
+            if (distances_.size() < 2) return {};
+            double const falls = distances_.back() / std::max(distances_[distances_.size() - 2], 1e-300);
+            found.ratio = distances_.back() * std::clamp(falls, 1e-3, 1.);
+            found.relative = found.ratio * allowed_;
+        }
+        add_hidden(candidates_[k], found);
+        return found;
+    }
+    void add_hidden(candidate const& each, modelling_error& to) {
+        if (each.row->hidden_error == nullptr) return;
+        std::optional<problem_run> slow;
+        if (what_.report == reported_state::full) slow = with_equal_steps(each, reported_state::slow);
+        double const hidden = each.row->hidden_error(what_, slow ? *slow : *each.evenly);
+        to.relative += hidden;
+        if (allowed_ > 0) to.ratio += hidden / allowed_;
+    }
+    problem_run run_closely(candidate const& each, modelling_error const& error) {
+        chosen_.row = each.row;
+        chosen_.options = each.options;
+        chosen_.reason = "the cheapest closure that is accurate enough";
+        constexpr double coarse = 1e-5;
+        set(chosen_.options->all(), "macro.scheme", entry({}, what_.rtol > coarse ? "dormand-prince" : "dop853"));
+        set(chosen_.options->all(), "macro.rtol", entry({}, what_.rtol));
+        set(chosen_.options->all(), "macro.atol", entry({}, what_.atol));
+        return run_within_tolerance(what_, chosen_, controls_, error);
+    }
+    [[nodiscard]] static std::string named(candidate const& each) {
+        described options = each.options;
+        auto const all = write(options.all());
+        for (auto const* path : {"order", "window"})
+            if (auto const* found = all.find(path)) {
+                auto const* order = found->kind == entry_kind::table ? found->find("order") : found;
+                if (order != nullptr) return "of order " + std::to_string(order->integer);
+            }
+        return {};
+    }
+
+    // ---- where nothing is cheap ----
+
+    problem_run as_usual() {
+        chosen_ = usual_;
+        if (chosen_.row == nullptr) {
+            problem_run none;
+            none.refuse(outcome::not_applicable, chosen_.refusal);
+            return none;
+        }
+        return chosen_.row->steps_alone_err ? run_within_tolerance(what_, chosen_, controls_)
+                                            : run_once(what_, chosen_, controls_);
+    }
+    /// Before a run is refused it is offered to direct integration.
+    problem_run unless_refused(problem_run made) {
+        if (exit_code(made.result) != exit_code(outcome::not_applicable) || !can_afford_direct())
+            return finish(std::move(made));
+        refuse(usual_.row != nullptr ? std::string(usual_.row->name) + " is of no use here: " + made.message
+                                     : made.message);
+        note(made);
+        return finish(direct_run());
+    }
+
+    void refuse(std::string why) {
+        if (std::ranges::find(refusals_, why) == refusals_.end()) refusals_.push_back(std::move(why));
+    }
+    void note(problem_run const& run) {
+        evaluations_ += run.statistics.force_evaluations;
+        taken_ += run.statistics.seconds;
+    }
+    problem_run finish(problem_run made) {
+        made.estimate_evaluations += evaluations_;
+        made.statistics.seconds += taken_;
+        auto& reasons = made.reasons;
+        reasons.insert(reasons.begin(), refusals_.begin(), refusals_.end());
+        reasons.insert(reasons.begin(), tried_.begin(), tried_.end());
+        if (direct_ != nullptr && !direct_finishes_)
+            reasons.insert(reasons.begin(), "direct: about " + roughly(price_) + " evaluations, by a trial");
+        return made;
+    }
+
+    static constexpr double loose = 1e-4;
+
+    problem const& what_;
+    chosen_method& chosen_;
+    run_controls const& controls_;
+    chosen_method usual_;
+    std::vector<candidate> candidates_;
+    method_row const* direct_ = nullptr;
+    bool direct_finishes_ = false;
+    double price_ = std::numeric_limits<double>::infinity(); ///< of a direct run, in evaluations
+    double seconds_ = 0;                                     ///< the same
+    std::size_t first_ = 0;                                  ///< the first closure that runs
+    std::optional<std::size_t> nearest_{}; ///< the one with the smallest error, too large as it may be
+    modelling_error nearest_error_{};
+    std::size_t steps_ = 0; ///< equal ones
+    double loosely_ = 0;    ///< evaluations of the loose run
+    double allowed_ = 0;    ///< error over size
+    std::vector<double> distances_;
+    std::vector<std::string> tried_;
+    std::vector<std::string> refusals_;
+    std::uint64_t evaluations_ = 0;
+    double taken_ = 0;
+};
+
+} // namespace
+
+bool is_open(problem const& what, chosen_method const& chosen) {
+    if (!chosen.automatic || !what.estimate || what.rtol <= 0) return false;
+    return std::all_of(what.method.children.begin(), what.method.children.end(),
+                       [](entry const& each) { return each.key == "name" || each.key == "engine"; });
+}
+
+problem_run run_cheapest(problem const& what, chosen_method& chosen, run_controls const& controls) {
+    return decision(what, chosen, controls)();
+}
+
+} // namespace lento::detail

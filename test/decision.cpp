@@ -1,0 +1,156 @@
+// With nothing said of the method, cost and error decide: what is reported is within the tolerance at every separation
+// of scales, and its error is known.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <lento/io/problem_file.hpp>
+#include <lento/problem/run.hpp>
+
+namespace {
+
+using namespace lento;
+
+problem with_tolerance(std::string const& name, std::vector<std::string> const& settings, double rtol) {
+    auto what = load_problem(name, settings);
+    what.rtol = rtol;
+    what.atol = rtol / 1000;
+    return what;
+}
+problem_run directly(problem what) {
+    what.rtol = 1e-12;
+    what.atol = 1e-14;
+    what.estimate = false;
+    what.report = reported_state::full;
+    what.method = entry("method", {entry("name", "direct")});
+    return run_problem(what);
+}
+/// The largest error of a coordinate over what is allowed.
+double error_over_allowed(problem const& what, problem_run const& run, problem_run const& truth) {
+    double worst = 0;
+    for (std::size_t i = 0; i < what.size; ++i) {
+        double size = 0;
+        for (auto const& row : truth.position) size = std::max(size, std::abs(row[i]));
+        for (std::size_t k = 0; k < truth.t.size(); ++k)
+            worst = std::max(worst, std::abs(run.position[k][i] - truth.position[k][i]) /
+                                        std::max(what.atol, what.rtol * size));
+    }
+    return worst;
+}
+
+struct sample {
+    std::string name;
+    std::string parameter;
+    std::vector<double> values; ///< from scales that are near to scales that are far apart
+};
+std::vector<sample> const samples{{"vibrated-pendulum", "omega", {100, 1000, 3e4}},
+                                  {"twice-vibrated-pendulum", "omega1", {300, 3000}},
+                                  {"stellar-orbits", "epsilon", {0.05, 5e-4}},
+                                  {"spring-pendulum", "omega", {50, 2000}},
+                                  {"driven-spring", "omega", {50, 2000}}};
+
+TEST(Decision, KeepsTheToleranceAtEverySeparation) {
+    for (auto const& [name, parameter, values] : samples)
+        for (double const value : values) {
+            std::vector<std::string> const settings{parameter + "=" + std::to_string(value), "time.report=\"full\""};
+            auto const truth = directly(load_problem(name, settings));
+            ASSERT_EQ(truth.result, outcome::success) << name << ": " << truth.message;
+            for (double const rtol : {1e-3, 1e-6}) {
+                auto const what = with_tolerance(name, settings, rtol);
+                auto const run = run_problem(what);
+                std::string const which =
+                    name + " " + std::to_string(value) + " " + std::to_string(rtol) + " by " + run.method_name();
+                ASSERT_EQ(run.result, outcome::success) << which << ": " << run.message;
+                EXPECT_LT(error_over_allowed(what, run, truth), 3) << which;
+                ASSERT_TRUE(run.error_estimate.has_value()) << which;
+                EXPECT_LT(run.error_estimate->ratio, 3) << which;
+            }
+        }
+}
+TEST(Decision, TakesClosuresWhereScalesAreFarApartOnly) {
+    for (auto const& [name, parameter, values] : samples) {
+        auto const method = [&](double value) {
+            return run_problem(with_tolerance(name, {parameter + "=" + std::to_string(value)}, 1e-4)).method_name();
+        };
+        EXPECT_EQ(method(values.front()), "direct") << name;
+        EXPECT_NE(method(parameter == "epsilon" ? 1e-5 : 1e6), "direct") << name;
+    }
+}
+TEST(Decision, CostsTheSameWhateverTheFrequency) {
+    for (auto const* name : {"vibrated-pendulum", "spring-pendulum"}) {
+        std::vector<double> counts;
+        for (auto const* omega : {"omega=1e5", "omega=1e6", "omega=1e8"}) {
+            auto const run = run_problem(with_tolerance(name, {omega}, 1e-4));
+            EXPECT_EQ(run.result, outcome::success) << run.message;
+            counts.push_back(static_cast<double>(run.statistics.force_evaluations));
+        }
+        EXPECT_LT(std::ranges::max(counts), 1.05 * std::ranges::min(counts)) << name;
+    }
+}
+TEST(Decision, TakesTheOrderThatTheToleranceNeeds) {
+    auto const order = [](double rtol) {
+        auto const run = run_problem(with_tolerance("stellar-orbits", {"epsilon=1e-4"}, rtol));
+        EXPECT_EQ(run.method_name(), "hmm");
+        auto const* found = run.used("window.order");
+        return found != nullptr ? found->integer : -1;
+    };
+    EXPECT_EQ(order(1e-2), 0);
+    EXPECT_EQ(order(1e-7), 2);
+}
+/// The part that no step can make smaller, held against the truth where it is most of the error.
+TEST(Decision, KnowsWhatAClosureIsWrongBy) {
+    for (auto const& [name, setting] :
+         {std::pair{"vibrated-pendulum", "omega=20000"}, {"stellar-orbits", "epsilon=3e-4"}}) {
+        auto what = with_tolerance(name, {setting, "time.report=\"full\""}, 1e-3);
+        auto const run = run_problem(what);
+        ASSERT_TRUE(run.error_estimate.has_value()) << run.message;
+        ASSERT_EQ(run.method_name(), "hmm");
+        what.method = run.method;
+        what.rtol = 1e-10;
+        auto& macro = *std::ranges::find(what.method.children, "macro", &entry::key);
+        for (auto& each : macro.children)
+            if (each.key == "rtol" || each.key == "atol") each.real = 1e-11;
+        auto const closely = run_problem(what);
+        auto const truth = directly(what);
+        what.atol = 1e-13;
+        double const error = 1e-10 * error_over_allowed(what, closely, truth);
+        EXPECT_GT(run.error_estimate->modelling, 0.4 * error) << name;
+        EXPECT_LT(run.error_estimate->modelling, 2.5 * error) << name;
+    }
+}
+/// At such frequencies the mean force has lost its last digits: no closure gets there, and a direct run would take
+/// years.
+TEST(Decision, TellsWhatRoundingLeaves) {
+    auto const run = run_problem(with_tolerance("vibrated-pendulum", {"omega=1e10"}, 1e-9));
+    EXPECT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_TRUE(
+        std::ranges::any_of(run.warnings, [](auto const& each) { return each.code == "accuracy_not_reached"; }));
+}
+/// A run that is shorter than a fast period has no slow motion, but a motion.
+TEST(Decision, OffersWhatClosuresRefuseToDirectIntegration) {
+    auto const run =
+        run_problem(with_tolerance("vibrated-pendulum", {"omega=1e4", "time.end=1e-4", "time.output=3"}, 1e-6));
+    EXPECT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_EQ(run.method_name(), "direct");
+}
+/// Where the true start is not known there is no direct run, and closures are chosen without its price.
+TEST(Decision, ChoosesAmongClosuresFromASlowStart) {
+    auto const run = run_problem(with_tolerance("vibrated-pendulum", {"omega=1e5", "initial.state=\"slow\""}, 1e-4));
+    EXPECT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_EQ(run.method_name(), "hmm");
+    EXPECT_TRUE(run.error_estimate.has_value());
+}
+TEST(Decision, IsNotMadeWhereTheMethodIsGivenOrNothingIsMeasured) {
+    auto const named = run_problem(with_tolerance("vibrated-pendulum", {"omega=100", "method.name=\"hmm\""}, 1e-4));
+    EXPECT_EQ(named.method_name(), "hmm");
+    auto const unmeasured = run_problem(with_tolerance("vibrated-pendulum", {"accuracy.estimate=false"}, 1e-4));
+    EXPECT_EQ(unmeasured.method_name(), "hmm");
+    EXPECT_FALSE(unmeasured.error_estimate.has_value());
+    EXPECT_EQ(unmeasured.estimate_evaluations, 0U);
+}
+
+} // namespace
