@@ -1,6 +1,7 @@
 #include "reproduce/experiments.hpp"
 
 #include "reproduce/direct_problems.hpp"
+#include "reproduce/fast_problems.hpp"
 
 namespace lento::reproduce {
 
@@ -87,6 +88,8 @@ std::vector<experiment> const& experiments() {
          orders_beyond, ""},
         {"auto/direct-scorecard", "direct runs that auto chooses: their tolerance, estimate and cost; long", false,
          direct_scorecard, ""},
+        {"auto/scorecard", "runs of fast systems with nothing said of the method: tolerance, estimate and cost; long",
+         false, scorecard, ""},
     };
     return all;
 }

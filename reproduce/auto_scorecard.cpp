@@ -1,0 +1,178 @@
+// Beyond the papers: whether runs of fast systems with nothing said of the method are within the tolerance, by the full
+// state over the whole run, whether they know their error, and what they cost beside direct runs.
+
+#include "reproduce/experiments.hpp"
+#include "reproduce/fast_problems.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <lento/io/problem_file.hpp>
+#include <lento/problem/run.hpp>
+
+namespace lento::reproduce {
+namespace {
+
+constexpr double atol_share = 1e-3; ///< of rtol, as the defaults have it
+using rows = std::vector<std::vector<double>>;
+
+problem read(fast_problem const& from, double rtol) {
+    std::string times;
+    for (int k = 1; k <= fast_problem::rows; ++k)
+        times += fmt::format("{}{:.17g}", k > 1 ? ", " : "", from.end * k / fast_problem::rows);
+    return read_problem(fmt::format("title = \"{}\"\n{}[time]\nend = {:.17g}\noutput = [{}]\nreport = \"full\"\n"
+                                    "[accuracy]\nrtol = {}\natol = {}\n",
+                                    from.name, from.text, from.end, times, rtol, rtol * atol_share),
+                        from.name, {});
+}
+
+/// A run beside the truth: the largest error over what is allowed, and over the size of its coordinate.
+struct score {
+    double ratio = 0;
+    double relative = 0;
+};
+score judged(problem const& what, problem_run const& run, rows const& truth, double until) {
+    double const none = std::numeric_limits<double>::infinity();
+    if (exit_code(run.result) != 0 || run.t.size() != truth.size()) return {none, none};
+    score made;
+    for (std::size_t i = 0; i < what.size; ++i) {
+        double size = std::abs(what.position[i]);
+        for (auto const& row : truth) size = std::max(size, std::abs(row[i]));
+        for (std::size_t k = 0; k < truth.size() && run.t[k] <= until; ++k) {
+            double const error = std::abs(run.position[k][i] - truth[k][i]);
+            made.ratio = std::max(made.ratio, error / std::max(what.atol, what.rtol * size));
+            made.relative = std::max(made.relative, error / std::max(size, what.atol / what.rtol));
+        }
+    }
+    return made;
+}
+
+/// The cheapest direct run in hindsight, over schemes and half decades of tolerances.
+class hindsight {
+public:
+    hindsight(fast_problem const& from, rows const& truth) {
+        problem what = read(from, 1e-6);
+        what.estimate = false;
+        using key = lento::entry;
+        auto const schemes = what.first_order || what.uses_velocity() ? std::vector<std::string>{"dop853"}
+                                                                      : std::vector<std::string>{"rkn8", "rkn12"};
+        for (auto const& scheme : what.constraints() != nullptr ? std::vector<std::string>{} : schemes)
+            for (int half = 4; half <= 26; ++half) {
+                double const rtol = std::pow(10., -half / 2.);
+                what.method =
+                    key("method", {key("name", "direct"), key("macro", {key("scheme", scheme), key("rtol", rtol),
+                                                                        key("atol", rtol * atol_share)})});
+                auto const run = run_problem(what, {.max_evaluations = most_evaluations});
+                runs_.push_back({static_cast<double>(run.statistics.force_evaluations),
+                                 judged(what, run, truth, what.end).relative});
+                if (exit_code(run.result) != 0) break;
+            }
+    }
+    [[nodiscard]] std::optional<double> cheapest(double rtol) const {
+        std::optional<double> best;
+        for (auto const& [evaluations, relative] : runs_)
+            if (relative <= rtol && (!best || evaluations < *best)) best = evaluations;
+        return best;
+    }
+
+private:
+    static constexpr std::uint64_t most_evaluations = 20'000'000;
+    std::vector<std::pair<double, double>> runs_;
+};
+
+struct tallied {
+    double runs = 0, within_ten = 0, within = 0, silent = 0, needless = 0, refused = 0;
+    double measured = 0, right = 0, small = 0;
+    std::vector<double> costs{}, with_estimates{};
+};
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+double beyond(std::vector<double> const& values, double limit) {
+    auto const many = std::ranges::count_if(values, [&](double each) { return each > limit; });
+    return percent(static_cast<double>(many), static_cast<double>(values.size()));
+}
+
+void report_on(report& r, std::string const& which, tallied const& all) {
+    r.bound(which, "runs beyond ten times the tolerance, %", 100 - percent(all.within_ten, all.runs), 5);
+    r.bound(which, "of them without a warning", all.silent, 0);
+    r.bound(which, "warnings of runs within tolerance, %", percent(all.needless, all.within), 5);
+    r.bound(which, "refused, %", percent(all.refused, all.runs), 5);
+    r.bound(which, "estimates off by more than ten, %", 100 - percent(all.right, all.measured), 10);
+    r.bound(which, "estimates below a third, %", percent(all.small, all.measured), 3);
+    r.bound(which, "runs above 1.5 times the cheapest direct one, %", beyond(all.costs, 1.5), 10);
+    r.bound(which, "with estimates above 2.5 times, %", beyond(all.with_estimates, 2.5), 20);
+    r.bound(which, "with estimates, largest", all.with_estimates.empty() ? 0 : std::ranges::max(all.with_estimates), 4);
+    r.show(which, "runs", all.runs);
+    r.show(which, "runs within the tolerance, %", percent(all.within, all.runs));
+}
+
+} // namespace
+
+report scorecard() {
+    report r{"auto/scorecard", "fast systems, nothing said of the method: tolerance, estimate and cost"};
+    std::map<std::string, tallied> kinds;
+    table all{.name = "runs",
+              .columns = {"problem", "separation", "-log10 rtol", "error over allowed", "estimate over error", "error",
+                          "evaluations", "for the estimate", "over the cheapest direct run", "slow", "order", "warned"},
+              .rows = {}};
+    double number = 0;
+    for (auto const& each : fast_problems()) {
+        auto const truth = each.truth();
+        hindsight const direct(each, truth);
+        r.remarks.push_back(
+            fmt::format("problem {}: {} ({}), separation {:.3g}", ++number, each.name, each.kind, each.separation));
+        for (int const digits : {2, 4, 6, 8}) {
+            double const rtol = std::pow(10., -digits);
+            auto const what = read(each, rtol);
+            auto const run = run_problem(what);
+            double until = what.end;
+            bool warned = false;
+            for (auto const& told : run.warnings) {
+                if (told.code == "sensitive") until = told.time;
+                warned = true;
+            }
+            auto const found = judged(what, run, truth, until);
+            auto const whole = judged(what, run, truth, what.end);
+            double const total = run.error_estimate ? run.error_estimate->total : std::nan("");
+            double const beside = total / whole.relative;
+            double const evaluations = static_cast<double>(run.statistics.force_evaluations);
+            double const more = static_cast<double>(run.estimate_evaluations);
+            auto const least = direct.cheapest(rtol);
+            for (auto* into : {&kinds[std::string(each.kind)], &kinds["all"]}) {
+                ++into->runs;
+                bool const refused = exit_code(run.result) != 0;
+                into->refused += refused ? 1 : 0;
+                into->within_ten += found.ratio <= 10 ? 1 : 0;
+                into->within += whole.ratio <= 1 ? 1 : 0;
+                into->silent += found.ratio > 10 && !warned && !refused ? 1 : 0;
+                into->needless += whole.ratio <= 1 && warned ? 1 : 0;
+                if (whole.relative > 1e-10 && !refused) {
+                    ++into->measured;
+                    into->right += beside <= 10 && beside >= 0.1 ? 1 : 0;
+                    into->small += !(beside >= 1. / 3) ? 1 : 0;
+                }
+                if (least) {
+                    into->costs.push_back((evaluations + static_cast<double>(run.choosing.force_evaluations)) / *least);
+                    into->with_estimates.push_back((evaluations + more) / *least);
+                }
+            }
+            auto const* order = run.used("window.order");
+            if (order == nullptr) order = run.used("order");
+            all.rows.push_back(
+                {number, each.separation, static_cast<double>(digits), whole.ratio, beside, whole.relative, evaluations,
+                 more, least ? (evaluations + more) / *least : std::nan(""), run.method_name() == "direct" ? 0. : 1.,
+                 order != nullptr ? static_cast<double>(order->integer) : std::nan(""), warned ? 1. : 0.});
+        }
+    }
+    for (auto const& [kind, tally] : kinds) report_on(r, kind, tally);
+    r.tables.push_back(std::move(all));
+    return r;
+}
+
+} // namespace lento::reproduce
