@@ -50,5 +50,6 @@ report fermi_pasta_ulam_long_002();
 report claims_002();
 report work_precision_002();
 report orders_beyond();
+report choice_over_scales();
 
 } // namespace lento::reproduce
