@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <lento/effective/adiabatic.hpp>
+#include <lento/effective/limit.hpp>
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/runge_kutta.hpp>
 #include <lento/system/stiff.hpp>
@@ -99,6 +100,32 @@ TEST(WideSwings, HaveNoKnownPhase) {
               {.end = 2, .output_count = 3, .report = reported_state::full});
     EXPECT_EQ(run.result, outcome::not_applicable);
     EXPECT_NE(run.message.find("phase"), std::string::npos) << run.message;
+}
+
+// ---- springs that are hardly hard: numbers, or an outcome with a sentence ----
+
+TEST(SpringsThatAreHardlyHard, AreFollowedOrRefusedWithASentence) {
+    for (double const omega : {15., 30., 50.})
+        for (double const struck : {0., 0.6, 1.5}) {
+            auto const system = uneven_pendulum::of(omega);
+            state_in<2> const start{{1, 0}, {struck, 0.5}};
+            auto const slow = effective(system, adiabatic{});
+            dormand_prince_8 const finely{.rtol = 1e-7, .atol = 1e-9, .max_step = 0.05};
+            auto const expect_told = [&](auto const& run, auto const& what) {
+                for (auto const& q : run.position) EXPECT_TRUE(all_finite(q)) << what << " at " << omega;
+                if (!run) { EXPECT_GT(run.message.size(), 20u) << what << " at " << omega; }
+            };
+            expect_told(solve(effective(system, limit{.order = 2}), finely, start, {.end = 5, .output_count = 11}),
+                        "limit");
+            expect_told(solve(slow, finely, slow.extended(start), {.end = 5, .output_count = 11}), "adiabatic");
+            auto const full = solve(slow, finely, slow.extended(start),
+                                    {.end = 5, .output_count = 11, .report = reported_state::full});
+            expect_told(full, "the full motion");
+            if (omega == 30 && struck == 0.6) {
+                EXPECT_EQ(full.result, outcome::not_applicable);
+                EXPECT_NE(full.message.find("phase, which is in doubt by"), std::string::npos) << full.message;
+            }
+        }
 }
 
 } // namespace
