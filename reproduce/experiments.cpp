@@ -64,7 +64,7 @@ std::vector<experiment> const& experiments() {
         {"003/figure-6", "two hard springs: rk4 with every stage on the slow manifold", true, figure_003_6, "003.32"},
         {"003/literal", "two hard springs: rk4 with the force at the projected points, (38) to the letter", true,
          literal_003, "003.33"},
-        {"003/implicit-codes", "two hard springs: an implicit code from both manifolds", true, implicit_codes_003,
+        {"003/implicit-codes", "two hard springs: implicit codes from both manifolds", true, implicit_codes_003,
          "003.31"},
         {"003/claims", "what the text says: the estimates of section 4", true, claims_003,
          "003.8 003.9 003.10 003.11 003.17"},

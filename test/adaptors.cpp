@@ -31,7 +31,7 @@ template <class Stepper> class EveryCode : public testing::Test {
 struct code_names {
     template <class Stepper> static std::string GetName(int) { return std::string(Stepper::name); }
 };
-using codes = testing::Types<cvode_adams, cvode_bdf, arkode_dormand_prince, odeint_dormand_prince>;
+using codes = testing::Types<cvode_adams, cvode_bdf, arkode_dormand_prince, arkode_implicit, odeint_dormand_prince>;
 TYPED_TEST_SUITE(EveryCode, codes, code_names);
 
 auto const oscillator = plain<1>([](auto const& q, auto) { return -q[0]; });
@@ -101,7 +101,8 @@ TYPED_TEST(EveryCode, CountsWhatItCountsItself) {
         EXPECT_EQ(run.statistics.macro_steps, steps);
         EXPECT_EQ(run.statistics.macro_rejected, memory.code->counts().rejected);
     }
-    EXPECT_EQ(run.statistics.newton_iterations > 0, (std::is_same_v<TypeParam, cvode_bdf>));
+    EXPECT_EQ(run.statistics.newton_iterations > 0,
+              (std::is_same_v<TypeParam, cvode_bdf> || std::is_same_v<TypeParam, arkode_implicit>));
 }
 
 TYPED_TEST(EveryCode, FindsEvents) {
@@ -204,6 +205,56 @@ TYPED_TEST(EveryCode, IntegratesOnTheSlowManifold) {
     auto const run = solve(slow, TypeParam{.rtol = 1e-6, .atol = 1e-7}, x, {.end = 1});
     ASSERT_TRUE(run) << run.message;
     for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(run.position.back()[i], expected.position.back()[i], 2e-5) << i;
+}
+
+// ---- ARKODE's implicit methods ----
+
+class ImplicitTables : public testing::TestWithParam<implicit_table> {
+    void SetUp() override {
+        if (!has_sundials()) GTEST_SKIP() << "this build has no arkode-implicit";
+    }
+};
+INSTANTIATE_TEST_SUITE_P(All, ImplicitTables,
+                         testing::Values(implicit_table::trapezoid, implicit_table::tr_bdf2, implicit_table::kvaerno3),
+                         [](auto const& each) { return "table_" + std::to_string(static_cast<int>(each.param)); });
+
+TEST_P(ImplicitTables, StepOverADecayThatIsOver) {
+    // x' = -1e6 (x - cos t) - sin t: x = cos t
+    auto const stiff = plain_first_order<1>([](auto const& x, auto t) { return -1e6 * (x[0] - cos(t)) - sin(t); });
+    auto const run =
+        solve(stiff, arkode_implicit{.rtol = 1e-5, .atol = 1e-6, .table = GetParam()}, {.state = {1}}, {.end = 5});
+    ASSERT_TRUE(run) << run.message;
+    EXPECT_NEAR(run.state.back()[0], std::cos(5.), 1e-4);
+    EXPECT_LT(run.statistics.macro_steps, 100'000U); // explicit ones need millions
+}
+
+TEST_P(ImplicitTables, HaveTheirOrder) {
+    // steps of one length: errors that no tolerance forbids
+    auto const error = [](double h) {
+        auto const run =
+            solve(oscillator,
+                  arkode_implicit{.rtol = 1e-2, .atol = 1e-2, .first_step = h, .max_step = h, .table = GetParam()},
+                  {.position = {1}}, {.end = 2});
+        return std::abs(run.position.back()[0] - std::cos(2.));
+    };
+    double const power = GetParam() == implicit_table::kvaerno3 ? 3 : 2;
+    EXPECT_NEAR(std::log2(error(0.02) / error(0.01)), power, 0.3);
+}
+
+// docs/papers.md: 003.31
+TEST(ImplicitTables, OnlyTheTrapezoidKeepsAnEnergyThatIsNotResolved) {
+    if (!has_sundials()) GTEST_SKIP() << "this build has no arkode-implicit";
+    // an oscillation that no tolerance asks for, stepped over with omega h = 10
+    auto const fast = plain<1>([](auto const& q, auto) { return -1e6 * q[0]; });
+    auto const energy = [&](implicit_table table) {
+        auto const run =
+            solve(fast, arkode_implicit{.rtol = 1, .atol = 1, .first_step = 0.01, .max_step = 0.01, .table = table},
+                  {.position = {1e-6}}, {.end = 1});
+        return 1e6 * run.position.back()[0] * run.position.back()[0] + run.velocity.back()[0] * run.velocity.back()[0];
+    };
+    EXPECT_NEAR(energy(implicit_table::trapezoid), 1e-6, 1e-8);
+    EXPECT_LT(energy(implicit_table::tr_bdf2), 1e-12);
+    EXPECT_LT(energy(implicit_table::kvaerno3), 1e-12);
 }
 
 // ---- IDA ----

@@ -408,13 +408,13 @@ TEST(Kernel, OfAWindowIsAFilterOrOneOfTwoOthers) {
 
 template <class Options> class EveryList : public testing::Test {};
 using all_lists =
-    testing::Types<lento::adams, lento::adaptive_lobatto4, lento::arkode_dormand_prince, lento::chebyshev,
-                   lento::composition4, lento::cosine, lento::cowell4, lento::cubic, lento::cvode_adams,
-                   lento::cvode_bdf, lento::dormand_prince, lento::dormand_prince_8, lento::euler, lento::exponential,
-                   lento::ida, lento::implicit_midpoint, lento::limit, lento::lobatto4, lento::midpoint, lento::notch,
-                   lento::odeint_dormand_prince, lento::one_period_mean, lento::picard, lento::polynomial,
-                   lento::projection_options, lento::rattle, lento::rk4, lento::rkn4, lento::shake, lento::stormer4,
-                   lento::symplectic_euler, lento::trapezoid, lento::turning_euler, lento::verlet>;
+    testing::Types<lento::adams, lento::adaptive_lobatto4, lento::arkode_dormand_prince, lento::arkode_implicit,
+                   lento::chebyshev, lento::composition4, lento::cosine, lento::cowell4, lento::cubic,
+                   lento::cvode_adams, lento::cvode_bdf, lento::dormand_prince, lento::dormand_prince_8, lento::euler,
+                   lento::exponential, lento::ida, lento::implicit_midpoint, lento::limit, lento::lobatto4,
+                   lento::midpoint, lento::notch, lento::odeint_dormand_prince, lento::one_period_mean, lento::picard,
+                   lento::polynomial, lento::projection_options, lento::rattle, lento::rk4, lento::rkn4, lento::shake,
+                   lento::stormer4, lento::symplectic_euler, lento::trapezoid, lento::turning_euler, lento::verlet>;
 TYPED_TEST_SUITE(EveryList, all_lists);
 
 TYPED_TEST(EveryList, SaysWhatEachOptionIsAndHasDefaultsWithinTheirLimits) {

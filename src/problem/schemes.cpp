@@ -70,6 +70,7 @@ std::array const all{
     scheme<needs::derivative, cvode_adams>("SUNDIALS CVODE, Adams's methods of orders 1 to 12", has_sundials()),
     scheme<needs::derivative, cvode_bdf>("SUNDIALS CVODE, backward differentiation", has_sundials()),
     scheme<needs::derivative, arkode_dormand_prince>("SUNDIALS ARKODE, orders 5 and 4", has_sundials()),
+    scheme<needs::derivative, arkode_implicit>("SUNDIALS ARKODE, implicit methods of orders 2 and 3", has_sundials()),
     scheme<needs::derivative, odeint_dormand_prince>("Boost.odeint, orders 5 and 4", has_odeint()),
     scheme<needs::constraints, ida>("SUNDIALS IDA, backward differentiation on the constraints", has_sundials()),
     scheme<needs::derivative, implicit_midpoint>("order 2, symplectic, by fixed-point iteration"),

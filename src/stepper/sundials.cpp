@@ -5,9 +5,11 @@
 #ifdef LENTO_HAS_SUNDIALS
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
+#include <arkode/arkode_arkstep.h>
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <ida/ida.h>
@@ -64,12 +66,16 @@ void require(int flag, char const* what) {
 void silence(SUNContext context) { require(SUNContext_ClearErrHandlers(context), "to be silent"); }
 void silence_cvode(void*) {}
 void silence_arkode(void*) {}
+void silence_implicit_arkode(void*) {}
 void silence_ida(void*) {}
 #else
 void say_nothing(int, char const*, char const*, char*, void*) {}
 void silence(SUNContext) {}
 void silence_cvode(void* memory) { require(CVodeSetErrHandlerFn(memory, say_nothing, nullptr), "to be silent"); }
 void silence_arkode(void* memory) { require(ERKStepSetErrHandlerFn(memory, say_nothing, nullptr), "to be silent"); }
+void silence_implicit_arkode(void* memory) {
+    require(ARKStepSetErrHandlerFn(memory, say_nothing, nullptr), "to be silent");
+}
 void silence_ida(void* memory) { require(IDASetErrHandlerFn(memory, say_nothing, nullptr), "to be silent"); }
 #endif
 
@@ -79,7 +85,7 @@ std::string text_of(char* name) { // SUNDIALS leaves the name to be freed
     return text;
 }
 
-/// What the three codes share.
+/// What the codes share.
 class sundials_code : public foreign_code {
 public:
     [[nodiscard]] foreign_counts counts() const final {
@@ -148,22 +154,35 @@ private:
     foreign_rate rate_;
 };
 
-class cvode final : public explicit_code {
-    /// Beyond it Newton's equations are solved by GMRES, without a matrix.
+/// What solves the linear equations of Newton's iteration: a full matrix, or for many unknowns GMRES, without one.
+class newton_solver {
     static constexpr std::size_t largest_matrix = 500;
 
+public:
+    newton_solver(std::size_t size, N_Vector like, SUNContext context) {
+        if (size <= largest_matrix) {
+            matrix_ = std::make_unique<matrix>(square(size, context), SUNMatDestroy);
+            linear_ = std::make_unique<linear_solver>(SUNLinSol_Dense(like, *matrix_, context), free_linear);
+        } else {
+            linear_ = std::make_unique<linear_solver>(SUNLinSol_SPGMR(like, SUN_PREC_NONE, 0, context), free_linear);
+        }
+    }
+    [[nodiscard]] SUNLinearSolver solver() const { return *linear_; }
+    [[nodiscard]] SUNMatrix of() const { return matrix_ ? SUNMatrix(*matrix_) : nullptr; }
+
+private:
+    std::unique_ptr<matrix> matrix_;
+    std::unique_ptr<linear_solver> linear_;
+};
+
+class cvode final : public explicit_code {
 public:
     cvode(int method, std::size_t size, foreign_rate rate, foreign_settings const& settings)
         : explicit_code(size, rate, settings)
         , memory_(CVodeCreate(method, context_), [](void* memory) { CVodeFree(&memory); }) {
-        if (method == CV_ADAMS) {
+        if (method == CV_ADAMS)
             iteration_ = std::make_unique<nonlinear_solver>(SUNNonlinSol_FixedPoint(y_, 0, context_), free_nonlinear);
-        } else if (size <= largest_matrix) {
-            matrix_ = std::make_unique<matrix>(square(size, context_), SUNMatDestroy);
-            linear_ = std::make_unique<linear_solver>(SUNLinSol_Dense(y_, *matrix_, context_), free_linear);
-        } else {
-            linear_ = std::make_unique<linear_solver>(SUNLinSol_SPGMR(y_, SUN_PREC_NONE, 0, context_), free_linear);
-        }
+        else newton_ = std::make_unique<newton_solver>(size, y_, context_);
     }
     void restart(double t, double const* y, double const* slope) override {
         take(y, slope);
@@ -181,7 +200,7 @@ public:
         if (std::isfinite(settings_.max_step))
             require(CVodeSetMaxStep(memory_, settings_.max_step), "the largest step");
         if (iteration_) require(CVodeSetNonlinearSolver(memory_, *iteration_), "the iteration");
-        else require(CVodeSetLinearSolver(memory_, *linear_, matrix_ ? SUNMatrix(*matrix_) : nullptr), "the solver");
+        else require(CVodeSetLinearSolver(memory_, newton_->solver(), newton_->of()), "the solver");
         begun_ = true;
     }
     std::string step(double, double limit, double& t, double* y, double* slope, void* data) override {
@@ -207,7 +226,7 @@ private:
         CVodeGetNumErrTestFails(memory_, &failed);
         CVodeGetNumStepSolveFails(memory_, &unsolved);
         CVodeGetNumRhsEvals(memory_, &evaluations);
-        if (linear_) {
+        if (newton_) {
             CVodeGetNumLinRhsEvals(memory_, &in_matrix);
             CVodeGetNumNonlinSolvIters(memory_, &iterations);
         }
@@ -217,8 +236,7 @@ private:
 
     owned<void*> memory_;
     std::unique_ptr<nonlinear_solver> iteration_;
-    std::unique_ptr<matrix> matrix_;
-    std::unique_ptr<linear_solver> linear_;
+    std::unique_ptr<newton_solver> newton_;
 };
 
 class arkode final : public explicit_code {
@@ -269,6 +287,86 @@ private:
                 static_cast<std::uint64_t>(evaluations), 0};
     }
 
+    std::unique_ptr<owned<void*>> memory_;
+};
+
+using butcher_table = owned<ARKodeButcherTable>;
+
+/// The trapezoidal rule, whose error is told by Simpson's with the slope at the middle that its own slopes lead to.
+ARKodeButcherTable trapezoidal_table() {
+    std::array<sunrealtype, 3> c{0, 1, 0.5};
+    std::array<sunrealtype, 9> a{0, 0, 0, 0.5, 0.5, 0, 0.375, 0.125, 0};
+    std::array<sunrealtype, 3> b{0.5, 0.5, 0};
+    std::array<sunrealtype, 3> simpson{1. / 6, 1. / 6, 2. / 3};
+    constexpr int order = 2;
+    return ARKodeButcherTable_Create(3, order, order + 1, c.data(), a.data(), b.data(), simpson.data());
+}
+
+/// Diagonally implicit Runge-Kutta methods, by Newton's iteration.
+class implicit_arkode final : public explicit_code {
+public:
+    implicit_arkode(implicit_table table, std::size_t size, foreign_rate rate, foreign_settings const& settings)
+        : explicit_code(size, rate, settings), table_(table), newton_(size, y_, context_) {}
+
+    void restart(double t, double const* y, double const* slope) override {
+        take(y, slope);
+        if (memory_) {
+            keep_counts();
+            require(ARKStepReInit(*memory_, nullptr, call, t, y_), "to begin anew");
+            return;
+        }
+        memory_ = std::make_unique<owned<void*>>(ARKStepCreate(nullptr, call, t, y_, context_),
+                                                 [](void* memory) { ARKStepFree(&memory); });
+        void* const memory = *memory_;
+        silence_implicit_arkode(memory);
+        require(ARKStepSStolerances(memory, settings_.rtol, settings_.atol), "the tolerances");
+        require(ARKStepSetUserData(memory, self()), "its data");
+        choose_table(memory);
+        require(ARKStepSetLinearSolver(memory, newton_.solver(), newton_.of()), "the solver");
+        if (settings_.first_step > 0) require(ARKStepSetInitStep(memory, settings_.first_step), "the first step");
+        require(ARKStepSetMinStep(memory, settings_.min_step), "the smallest step");
+        if (std::isfinite(settings_.max_step))
+            require(ARKStepSetMaxStep(memory, settings_.max_step), "the largest step");
+    }
+    std::string step(double, double limit, double& t, double* y, double* slope, void* data) override {
+        data_ = data;
+        void* const memory = *memory_;
+        require(ARKStepSetStopTime(memory, limit), "the end");
+        sunrealtype reached = t;
+        int const flag = ARKStepEvolve(memory, limit, y_, &reached, ARK_ONE_STEP);
+        t = reached;
+        if (flag < 0) return text_of(ARKStepGetReturnFlagName(flag));
+        require(ARKStepGetDky(memory, reached, 1, slope_), "the slope");
+        give(y, slope);
+        return {};
+    }
+
+private:
+    void choose_table(void* memory) const {
+        if (table_ == implicit_table::trapezoid) {
+            butcher_table const own(trapezoidal_table(), ARKodeButcherTable_Free);
+            require(ARKStepSetTables(memory, 2, 3, own, nullptr), "the trapezoidal rule");
+        } else {
+            require(ARKStepSetTableNum(memory,
+                                       table_ == implicit_table::tr_bdf2 ? ARKODE_TRBDF2_3_3_2 : ARKODE_KVAERNO_4_2_3,
+                                       ARKODE_ERK_NONE),
+                    "the table");
+        }
+    }
+    [[nodiscard]] foreign_counts current() const override {
+        if (!memory_) return {};
+        long steps = 0, attempts = 0, explicit_ones = 0, evaluations = 0, in_matrix = 0, iterations = 0;
+        ARKStepGetNumSteps(*memory_, &steps);
+        ARKStepGetNumStepAttempts(*memory_, &attempts);
+        ARKStepGetNumRhsEvals(*memory_, &explicit_ones, &evaluations);
+        ARKStepGetNumLinRhsEvals(*memory_, &in_matrix);
+        ARKStepGetNumNonlinSolvIters(*memory_, &iterations);
+        return {static_cast<std::uint64_t>(steps), static_cast<std::uint64_t>(attempts - steps),
+                static_cast<std::uint64_t>(evaluations + in_matrix), static_cast<std::uint64_t>(iterations)};
+    }
+
+    implicit_table table_;
+    newton_solver newton_;
     std::unique_ptr<owned<void*>> memory_;
 };
 
@@ -362,6 +460,10 @@ std::unique_ptr<foreign_code> make_arkode_dormand_prince(std::size_t size, forei
                                                          foreign_settings const& settings) {
     return std::make_unique<arkode>(size, rate, settings);
 }
+std::unique_ptr<foreign_code> make_arkode_implicit(std::size_t size, foreign_rate rate,
+                                                   foreign_settings const& settings, implicit_table table) {
+    return std::make_unique<implicit_arkode>(table, size, rate, settings);
+}
 std::unique_ptr<foreign_code> make_ida(std::size_t size, std::size_t differential, foreign_residual residual,
                                        foreign_settings const& settings) {
     constexpr std::size_t largest = 4000;
@@ -399,6 +501,9 @@ std::unique_ptr<foreign_code> make_cvode_bdf(std::size_t, foreign_rate, foreign_
 }
 std::unique_ptr<foreign_code> make_arkode_dormand_prince(std::size_t, foreign_rate, foreign_settings const&) {
     lacking("arkode-dormand-prince");
+}
+std::unique_ptr<foreign_code> make_arkode_implicit(std::size_t, foreign_rate, foreign_settings const&, implicit_table) {
+    lacking("arkode-implicit");
 }
 std::unique_ptr<foreign_code> make_ida(std::size_t, std::size_t, foreign_residual, foreign_settings const&) {
     lacking("ida");

@@ -131,6 +131,17 @@ template <class Stepper> [[nodiscard]] foreign_settings foreign_settings_of(Step
             stepper.max_step.value_or(std::numeric_limits<double>::infinity())};
 }
 
+/// What a code has to choose besides.
+struct no_table {};
+template <class Code> struct table_of {
+    using type = no_table;
+};
+template <class Code>
+    requires requires { typename Code::table; }
+struct table_of<Code> {
+    using type = typename Code::table;
+};
+
 template <class S> inline constexpr bool in_double = std::is_same_v<scalar_of<S>, double>;
 
 } // namespace detail
@@ -142,14 +153,20 @@ template <class Code> struct foreign_stepper {
     std::optional<double> first_step{}; ///< left out: chosen
     double min_step = 0;
     std::optional<double> max_step{};
-    [[no_unique_address]] Code code{};
+    [[no_unique_address]] typename detail::table_of<Code>::type table{}; ///< of codes that have several
 
     static constexpr std::string_view name = Code::name;
     static constexpr int order = Code::order;
     static constexpr bool is_adaptive = true;
     static constexpr bool chooses_steps = true;
     static constexpr bool settles = true; ///< a point that is moved would make it begin anew, at its lowest order
-    static constexpr auto options() { return adaptive_options<foreign_stepper>(); }
+    static constexpr bool has_tables = requires { typename Code::table; };
+    static constexpr auto options() {
+        if constexpr (has_tables)
+            return std::tuple_cat(adaptive_options<foreign_stepper>(),
+                                  std::tuple{option{"table", &foreign_stepper::table, "the method"}});
+        else return adaptive_options<foreign_stepper>();
+    }
 
     template <class S> using memory = detail::foreign_memory<state_of<S>>;
     template <class S> [[nodiscard]] memory<S> start(S const& system) const {
@@ -157,7 +174,7 @@ template <class Code> struct foreign_stepper {
         static_assert(detail::in_double<S>, "this code computes in double; so must the system");
         auto const zero = origin(system);
         std::size_t const size = system.space().size() * (state_of<S>::is_motion ? 2 : 1);
-        return {.code = Code::make(size, detail::foreign_call<S>::rate, detail::foreign_settings_of(*this)),
+        return {.code = made_for(size, detail::foreign_call<S>::rate),
                 .slope = zero,
                 .point = zero,
                 .slope_there = zero,
@@ -194,6 +211,12 @@ template <class Code> struct foreign_stepper {
         detail::unpack(m.between.data(), out);
         return true;
     }
+
+private:
+    [[nodiscard]] std::unique_ptr<detail::foreign_code> made_for(std::size_t size, detail::foreign_rate rate) const {
+        if constexpr (has_tables) return Code::make(size, rate, detail::foreign_settings_of(*this), table);
+        else return Code::make(size, rate, detail::foreign_settings_of(*this));
+    }
 };
 
 namespace detail {
@@ -213,6 +236,12 @@ struct arkode_dormand_prince_code {
     static constexpr int order = 5;
     static constexpr auto make = make_arkode_dormand_prince;
 };
+struct arkode_implicit_code {
+    using table = implicit_table;
+    static constexpr std::string_view name = "arkode-implicit";
+    static constexpr int order = 2;
+    static constexpr auto make = make_arkode_implicit;
+};
 struct odeint_dormand_prince_code {
     static constexpr std::string_view name = "odeint-dormand-prince";
     static constexpr int order = 5;
@@ -228,6 +257,8 @@ using cvode_adams = foreign_stepper<detail::cvode_adams_code>;
 using cvode_bdf = foreign_stepper<detail::cvode_bdf_code>;
 /// SUNDIALS ARKODE, Dormand and Prince's pair of orders 5 and 4.
 using arkode_dormand_prince = foreign_stepper<detail::arkode_dormand_prince_code>;
+/// SUNDIALS ARKODE, implicit Runge-Kutta methods of orders 2 and 3 with Newton's iteration, by their `table`.
+using arkode_implicit = foreign_stepper<detail::arkode_implicit_code>;
 /// Boost.odeint, Dormand and Prince's pair of orders 5 and 4.
 using odeint_dormand_prince = foreign_stepper<detail::odeint_dormand_prince_code>;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,11 @@ namespace lento {
 /// Whether this build of the library has SUNDIALS (CVODE, ARKODE, IDA) and Boost.odeint.
 [[nodiscard]] bool has_sundials();
 [[nodiscard]] bool has_odeint();
+
+/// Implicit Runge-Kutta methods of ARKODE: Kvaerno's pair of orders 3 and 2 and Bank's TR-BDF2 (order 2), both of which
+/// damp what is infinitely stiff, and the trapezoidal rule (order 2), which does not.
+enum class implicit_table { kvaerno3, tr_bdf2, trapezoid };
+constexpr std::array<std::string_view, 3> names_of(implicit_table) { return {"kvaerno3", "tr-bdf2", "trapezoid"}; }
 
 namespace detail {
 
@@ -65,6 +71,8 @@ public:
                                                            foreign_settings const& settings);
 [[nodiscard]] std::unique_ptr<foreign_code> make_arkode_dormand_prince(std::size_t size, foreign_rate rate,
                                                                        foreign_settings const& settings);
+[[nodiscard]] std::unique_ptr<foreign_code>
+make_arkode_implicit(std::size_t size, foreign_rate rate, foreign_settings const& settings, implicit_table table);
 [[nodiscard]] std::unique_ptr<foreign_code> make_odeint_dormand_prince(std::size_t size, foreign_rate rate,
                                                                        foreign_settings const& settings);
 /// The first `differential` unknowns have a slope, the others are algebraic.
