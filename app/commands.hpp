@@ -30,6 +30,8 @@ struct solve_request {
     std::string problem;
     std::vector<std::string> settings;
     double max_evaluations = 1e10;
+    double budget = 0;     ///< seconds; 0 for any time
+    double max_memory = 0; ///< in MB; 0 for what there is
     std::string file;
     bool force = false;
     bool json = false;

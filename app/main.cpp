@@ -1,6 +1,9 @@
 // The program `lento`. Results go to standard output, everything else to standard error.
 
+#include <cerrno>
+#include <cstdio>
 #include <exception>
+#include <new>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -10,11 +13,13 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/surroundings.hpp"
 #include "app/terminal.hpp"
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/outcome.hpp>
 #include <lento/expression/error.hpp>
+#include <lento/expression/memory_room.hpp>
 #include <lento/problem/problem_schema.hpp>
 #include <lento/version.hpp>
 
@@ -22,9 +27,17 @@ namespace {
 
 std::string version_text() { return "lento " + std::string(lento::version) + "\nformulas: " + lento::app::engines(); }
 
-} // namespace
+/// Memory may end anywhere. What was being done then is undone by now, so there is room for a sentence.
+int tell_memory_ended(std::bad_alloc const& error) {
+    auto const* const sentence = dynamic_cast<lento::expression::no_room const*>(&error);
+    lento::app::say("lento: {}\n", sentence != nullptr
+                                       ? sentence->what()
+                                       : "memory ran out: ask for fewer output times or a smaller problem, or allow "
+                                         "more memory");
+    return lento::app::run_failed;
+}
 
-int main(int argc, char** argv) try {
+int run_command(int argc, char** argv) try {
     using namespace lento::app;
     CLI::App program("The slow motion of fast mechanical systems.", "lento");
     program.set_version_flag("--version", version_text);
@@ -65,6 +78,10 @@ int main(int argc, char** argv) try {
     solve->add_option("--max-evaluations", solving.max_evaluations, "more evaluations of the force end the run")
         ->check(CLI::Range(1., 1e18))
         ->capture_default_str();
+    solve->add_option("--budget", solving.budget, "seconds after which a run is stopped, and keeps what it has")
+        ->check(CLI::Range(1e-3, 1e8));
+    solve->add_option("--max-memory", solving.max_memory, "MB of memory that the program may take")
+        ->check(CLI::Range(1., 1e9));
     solve->add_option("--out", solving.file, "write the results to FILE.csv or FILE.json");
     solve->add_flag("--force", solving.force, "let --out overwrite a file");
     solve->add_flag("--json", solving.json, "print JSON");
@@ -90,7 +107,7 @@ int main(int argc, char** argv) try {
         int const status = program.exit(error, answer, complaint);
         fmt::print("{}", answer.str());
         say("{}", complaint.str());
-        return asked ? 0 : status == 0 ? 0 : usage_error;
+        return asked || status == 0 ? 0 : usage_error;
     }
     if (*schema) {
         fmt::print("{}\n", to_json(lento::problem_schema()));
@@ -117,7 +134,19 @@ int main(int argc, char** argv) try {
 } catch (std::system_error const& error) { // what printing throws
     lento::app::say("lento: cannot write to standard output: {}\n", error.code().message());
     return lento::app::run_failed;
-} catch (std::exception const& error) {
+} catch (std::bad_alloc const& error) { return tell_memory_ended(error); } catch (std::exception const& error) {
     lento::app::say("lento: internal error: {}\n", error.what());
     return lento::app::internal_error;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    using namespace lento::app;
+    settle_surroundings();
+    int const status = with_enough_stack([=] { return run_command(argc, argv); });
+    // what is still in a buffer may not find its way out
+    if (std::fflush(stdout) == 0 || status != 0) return status;
+    say("lento: cannot write to standard output: {}\n", std::generic_category().message(errno));
+    return run_failed;
 }

@@ -51,6 +51,44 @@ std::size_t line_of(std::string_view text, std::size_t at) {
     return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
+/// Where the string ends that begins at a quote, of one line or three quotes and many.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+    char const quote = text[at];
+    bool const many_lines = text.substr(at, 3) == std::string(3, quote);
+    for (at += many_lines ? 3 : 1; at < text.size(); ++at) {
+        if (text[at] == '\\' && quote == '"') ++at;
+        else if (text[at] == '\n' && !many_lines) return at;
+        else if (text[at] == quote && (!many_lines || text.substr(at, 3) == std::string(3, quote)))
+            return at + (many_lines ? 3 : 1);
+    }
+    return text.size();
+}
+
+/// The line of a key of too many parts, or 0. The library makes a table inside a table of each, without a limit, and
+/// takes them apart again by as many calls inside each other.
+std::size_t line_of_deep_key(std::string_view text) {
+    constexpr std::size_t most = 256; // as many as it allows lists and tables inside each other
+    std::size_t parts = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        char const c = text[at];
+        if (c == '"' || c == '\'') {
+            at = end_of_string(text, at);
+            continue;
+        }
+        if (c == '#') {
+            at = std::min(text.find('\n', at), text.size());
+            continue;
+        }
+        if (c == '.') ++parts;
+        else if (c == '\n' || c == '=' || c == ',' || c == '{' || c == '[') parts = 0;
+        if (parts > most) return line_of(text, at);
+        ++at;
+    }
+    return 0;
+}
+
+constexpr char const* key_is_too_deep = "A key has more than 256 parts: nothing in a problem file is as deep.";
+
 entry converted(toml::node const& node, std::string key, std::string path) {
     entry made;
     made.key = std::move(key);
@@ -132,6 +170,7 @@ entry parse_document(std::string_view text, std::string const& source) {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         throw problem_error(source, 0, {},
                             "The file is empty. A problem needs at least [system], [initial] and [time].");
+    if (auto const line = line_of_deep_key(text); line > 0) throw problem_error(source, line, {}, key_is_too_deep);
     try {
         return converted(toml::parse(text), {}, {});
     } catch (toml::parse_error const& error) {
@@ -146,6 +185,7 @@ void apply_setting(entry& root, std::string const& setting, std::string const& s
     if (equals == std::string::npos || equals == 0)
         throw problem_error(shown, 0, {},
                             "A setting has the form KEY=VALUE, as in omega=1e8 or method.macro.step=0.01.");
+    if (line_of_deep_key(setting) > 0) throw problem_error("--set", 0, {}, key_is_too_deep);
     auto parts = split_path(std::string_view(setting).substr(0, equals));
     if (std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.empty(); }))
         throw problem_error(shown, 0, {}, "The key before \"=\" has an empty part.");

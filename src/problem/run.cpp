@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "problem/sentences.hpp"
+#include "problem/within_memory.hpp"
 
 #include <lento/expression/compiled_formula.hpp>
 #include <lento/problem/any_integrator.hpp>
@@ -84,18 +85,17 @@ void attempt(problem const& what, chosen_method& chosen, run_controls const& con
     } else if (auto* work = std::get_if<std::unique_ptr<stepping<any_motion>>>(&ready.stepping)) {
         any_motion start{std::move(ready.position), std::move(ready.velocity)};
         any_motion_integrator run(std::move(*work), std::move(start), options_of<any_motion>(what, ready, controls));
-        take(run.run(), into);
+        take(detail::run_within_memory(run, what.output_times.size()), into);
     } else {
         any_point_integrator run(std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)),
                                  {std::move(ready.position)}, options_of<any_point>(what, ready, controls));
-        take(run.run(), into);
+        take(detail::run_within_memory(run, what.output_times.size()), into);
     }
     if (ready.leave) ready.leave(into);
     require_numbers(what, into);
 }
 
 void observe(problem const& what, problem_run& run) {
-    run.observables.assign(what.observables.size(), {});
     if (!what.observe) return;
     auto const formulas = what.observe.compile();
     auto work = formulas.work();
@@ -155,14 +155,15 @@ entry const* problem_run::used(std::string_view path) const {
 
 problem_run run_problem(problem const& what, run_controls const& controls) {
     problem_run made;
+    made.observables.assign(what.observables.size(), {});
     auto chosen = choose_method(what);
     if (chosen.row == nullptr) {
         made.refuse(outcome::not_applicable, chosen.refusal);
         made.method = what.method;
-        made.observables.assign(what.observables.size(), {});
         return made;
     }
     if (chosen.automatic) made.reasons.push_back("method " + std::string(chosen.row->name) + ": " + chosen.reason);
+    for (auto& column : made.observables) column.reserve(what.output_times.size()); // while there is memory for it
     run_chosen(what, chosen, controls, made);
     made.method = write(chosen);
     observe(what, made);

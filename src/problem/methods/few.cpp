@@ -4,6 +4,7 @@
 #include <array>
 
 #include "problem/systems.hpp"
+#include "problem/within_memory.hpp"
 
 #include <lento/solve/integrator.hpp>
 #include <lento/stepper/runge_kutta.hpp>
@@ -13,23 +14,41 @@ namespace {
 
 template <std::size_t N> using few = motion<std::array<double, N>>;
 
-template <std::size_t N> std::vector<std::vector<double>> as_vectors(std::vector<std::array<double, N>> const& rows) {
+template <std::size_t N>
+std::vector<std::vector<double>> as_vectors(std::vector<std::array<double, N>> const& rows, std::size_t count) {
     std::vector<std::vector<double>> made;
-    made.reserve(rows.size());
-    for (auto const& row : rows) made.emplace_back(row.begin(), row.end());
+    made.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) made.emplace_back(rows[i].begin(), rows[i].end());
     return made;
 }
 
+/// As vectors rows take several times the memory: where there is not as much, half of them are kept, or a quarter.
+template <std::size_t N> void put_rows(solution<few<N>> const& from, solution<any_motion>& into) {
+    for (std::size_t count = from.t.size();; count /= 2) try {
+            into.position = as_vectors(from.position, count);
+            into.velocity = as_vectors(from.velocity, count);
+            return;
+        } catch (std::bad_alloc const&) {
+            into.position.clear();
+            into.position.shrink_to_fit();
+            if (count == 0) throw;
+        }
+}
+
 template <std::size_t N> solution<any_motion> as_any(solution<few<N>> solved) {
+    memory_reserve reserve(0);
     solution<any_motion> made;
+    put_rows(solved, made);
     made.t = std::move(solved.t);
-    made.position = as_vectors(solved.position);
-    made.velocity = as_vectors(solved.velocity);
     made.result = solved.result;
     made.message = std::move(solved.message);
     made.end = solved.end;
     made.warnings = std::move(solved.warnings);
     made.statistics = solved.statistics;
+    if (made.velocity.size() == made.t.size()) return made;
+    reserve.release();
+    keep_whole_rows(made);
+    tell_memory_ended(made);
     return made;
 }
 
@@ -58,7 +77,7 @@ decltype(prepared_run::in_one_piece) in_registers(problem const& what, Stepper c
         using pair = stepping_of<formula_motion<Velocity, fixed<N>>, Stepper>;
         using driven = std::conditional_t<pair::steps_evenly, stepping<few<N>>, pair>;
         basic_integrator<driven> run(std::make_unique<pair>(system, stepper), x, as_few<N>(options));
-        return as_any(run.run());
+        return as_any(run_within_memory(run, 0));
     };
 }
 
