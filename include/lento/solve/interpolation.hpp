@@ -194,8 +194,8 @@ template <class State> struct chosen_nodes {
     std::array<node const*, most_nodes> all{};
     std::size_t count = 0;
 
-    /// Of consecutive nodes, without those that crowd together beside the step, as when a method starts with tiny
-    /// steps: they add nothing but rounding errors.
+    /// Of consecutive nodes, without those that crowd together beside the step or far from it, as when a method starts
+    /// with tiny steps: they add nothing but the errors of differences, which grow with the distance.
     chosen_nodes(std::span<node const> known, std::size_t step, std::span<node const> inside = {})
         : has_inside(!inside.empty()) {
         using std::abs;
@@ -203,15 +203,18 @@ template <class State> struct chosen_nodes {
         all[count++] = &known[step + 1];
         for (node const& each : inside) all[count++] = &each;
         auto const length = [&](std::size_t i) { return abs(known[i + 1].t - known[i].t); };
-        auto const least = length(step) / 20;
+        auto const stands_apart = [&](std::size_t i, typename node::T distance) {
+            return length(i) > length(step) / 20 && length(i) > distance / 10;
+        };
         std::size_t left = step;
         std::size_t right = step + 1;
         while (count < all.size()) {
-            bool const has_left = left > 0 && length(left - 1) > least;
-            bool const has_right = right + 1 < known.size() && length(right) > least;
+            auto const to_left = left > 0 ? abs(known[left - 1].t - all[0]->t) : 0;
+            auto const to_right = right + 1 < known.size() ? abs(known[right + 1].t - all[1]->t) : 0;
+            bool const has_left = left > 0 && stands_apart(left - 1, to_left);
+            bool const has_right = right + 1 < known.size() && stands_apart(right, to_right);
             if (!has_left && !has_right) break;
-            bool const takes_left =
-                has_left && (!has_right || abs(known[left - 1].t - all[0]->t) <= abs(known[right + 1].t - all[1]->t));
+            bool const takes_left = has_left && (!has_right || to_left <= to_right);
             all[count++] = &known[takes_left ? --left : ++right];
         }
         std::size_t const half = known.size() / 2;
