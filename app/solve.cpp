@@ -74,6 +74,8 @@ public:
     }
     /// The seconds that the whole run would take, where these are too many; else 0.
     [[nodiscard]] double expected() const { return expected_; }
+    /// The time up to which it was taken.
+    [[nodiscard]] double reached() const { return last_; }
 
 private:
     double start_;
@@ -91,8 +93,8 @@ void tell_budget(solve_request const& request, pace const& of_run, problem_run& 
     std::string const budget = "the budget of " + show(request.budget) + " s";
     if (of_run.expected() > 0)
         done.refuse(outcome::not_applicable,
-                    "by its pace up to t = " + show(done.t.empty() ? 0 : done.t.back()) +
-                        " the whole run would take about " + show(of_run.expected()) + " s, far beyond " + budget +
+                    "by its pace up to t = " + show(of_run.reached()) + " the whole run would take about " +
+                        show(of_run.expected()) + " s, far beyond " + budget +
                         "; allow more time, or ask for a shorter run, less accuracy or another method");
     else if (budget_is_used()) done.message = budget + " is used up: " + done.message;
 }

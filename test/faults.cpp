@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,17 @@ constexpr bool sanitized = false;
 #endif
 
 bool thorough() { return std::getenv("LENTO_THOROUGH") != nullptr; } // NOLINT(concurrency-mt-unsafe)
+
+/// Seconds of processor time of the programs that have ended. What a clock shows tells more of a busy machine than of
+/// them.
+double seconds_taken() {
+    rusage used{};
+    getrusage(RUSAGE_CHILDREN, &used);
+    auto const in_seconds = [](timeval const& of) {
+        return static_cast<double>(of.tv_sec) + 1e-6 * static_cast<double>(of.tv_usec);
+    };
+    return in_seconds(used.ru_utime) + in_seconds(used.ru_stime);
+}
 
 std::string quoted(std::filesystem::path const& file) { return "\"" + file.string() + "\""; }
 
@@ -91,7 +103,7 @@ std::size_t files_in(std::filesystem::path const& folder) {
     return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
 }
 
-constexpr int many_rows = 20000;
+constexpr int many_rows = 5000;
 std::string const many = " --set time.output=" + std::to_string(many_rows);
 
 /// Whether the text is that of all rows.
@@ -274,13 +286,13 @@ TEST(Faults, AnyLimitOnMemoryEndsWithASentence) {
     auto const file = scratch / "run.json";
     int succeeded = 0;
     int kept = 0;
-    std::vector<int> limits{44, 48, 100, 184, 600};
+    std::vector<int> limits{24, 33, 36, 48, 100, 184};
     if (thorough())
-        for (int limit = 105; limit < 600; limit += 15) limits.push_back(limit);
+        for (int limit = 26; limit < 600; limit += limit < 60 ? 3 : 30) limits.push_back(limit);
     for (int const limit : limits)
         for (std::string const run :
-             {"vibrated-pendulum", "double-well --set time.output=400000", "lorenz --set time.output=150000",
-              "vibrated-pendulum --method direct --set omega=1e5", "vibrated-pendulum --set method.engine=llvm",
+             {"vibrated-pendulum", "double-well --set time.output=60000", "lorenz --set time.output=60000",
+              "vibrated-pendulum --method direct --set omega=1e4", "vibrated-pendulum --set method.engine=llvm",
               "chain --set time.output=5000"}) {
             std::filesystem::remove(file);
             auto const ended = lento_after("prlimit --as=" + std::to_string(limit) + "000000",
@@ -308,15 +320,18 @@ TEST(Faults, AnyLimitOnMemoryEndsWithASentence) {
 TEST(Faults, WhatIsKeptAtTheEndOfMemoryIsThatOfTheWholeRun) {
     if (sanitized) GTEST_SKIP();
     for (std::string const problem : {"double-well", "lorenz", "spherical-pendulum"}) {
-        std::string const run = "solve " + problem + " --json --set time.output=400000";
+        constexpr std::size_t all = 120'000;
+        // one run: where others measure its error, the one is cut that goes on, perhaps with looser tolerances
+        std::string const run =
+            "solve " + problem + " --json --set accuracy.estimate=false --set time.output=" + std::to_string(all);
         auto const whole = json::parse(lento(run).output);
         ASSERT_EQ(whole["outcome"], "success");
         json cut;
-        for (int limit = 45; limit < 200 && (!cut.contains("t") || cut["t"].size() < 1000U); limit += 5)
+        for (int limit = 30; limit < 80 && (!cut.contains("t") || cut["t"].size() < 1000U); ++limit)
             cut = json::parse(lento(run + " --max-memory " + std::to_string(limit)).output, nullptr, false);
         ASSERT_EQ(cut["outcome"], "interrupted") << problem;
         auto const rows = cut["t"].size();
-        ASSERT_LT(rows, 400000U);
+        ASSERT_LT(rows, all);
         for (std::string const key : {"t", "position", "state", "velocity", "multipliers"}) {
             if (!whole.contains(key)) continue;
             ASSERT_EQ(cut[key].size(), rows) << problem << key;
@@ -382,12 +397,12 @@ TEST(Faults, DeepNestingIsReadOrRefusedWithAnyStack) {
         std::ofstream(file) << text;
         for (std::string const stack : {"unlimited", "8388608", "1048576", "131072"}) {
             if (sanitized && stack != "8388608") continue;
-            auto const begin = std::chrono::steady_clock::now();
+            double const before = seconds_taken();
             auto const read = lento_after("prlimit --stack=" + stack, "solve --quiet " + quoted(file));
             EXPECT_TRUE(read.status == 0 || read.status == 3 || read.status == 4)
                 << name << ", stack " << stack << ": " << read.status << read.errors.substr(0, 200);
             EXPECT_LT(read.errors.size(), 2000U) << name;
-            EXPECT_LT(seconds(std::chrono::steady_clock::now() - begin).count(), sanitized ? 60 : 5) << name;
+            EXPECT_LT(seconds_taken() - before, sanitized ? 60 : 5) << name;
         }
     }
     std::string const key = repeated("a.", 50'000) + "a=1";
@@ -428,10 +443,10 @@ TEST(Faults, LargeFilesAreReadOrRefusedSoon) {
     auto const file = scratch / "large.toml";
     auto const status_of = [&](std::string const& piece, std::size_t bytes) {
         std::ofstream(file) << repeated(piece, bytes / piece.size());
-        auto const begin = std::chrono::steady_clock::now();
+        double const before = seconds_taken();
         auto const read = lento("solve --quiet " + quoted(file));
         double const most = (sanitized ? 10 : 1) * 15;
-        EXPECT_LT(seconds(std::chrono::steady_clock::now() - begin).count(), most) << piece << bytes;
+        EXPECT_LT(seconds_taken() - before, most) << piece << bytes;
         EXPECT_LT(read.errors.size(), 2000U);
         return read.status;
     };
@@ -579,7 +594,7 @@ std::string texts_of_a_run() {
                                                                             "[parameters]\nk = 0.125\n",
                             "file", {"time.output=7", "initial.x=1.25", "accuracy.rtol=1.5e-6", "k=0.5"});
     auto done = lento::run_problem(what);
-    done.statistics.seconds = 0.5;
+    done.statistics.seconds = done.statistics.wall_seconds = 0.5;
     return to_json(what, done) + to_csv(what, done) + to_text(what, done);
 }
 
