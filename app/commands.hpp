@@ -30,6 +30,7 @@ struct solve_request {
     std::string problem;
     std::vector<std::string> settings;
     double max_evaluations = 1e10;
+    double budget = 0; ///< seconds, which have begun; 0 for any time
     std::string file;
     bool force = false;
     bool json = false;

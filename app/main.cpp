@@ -1,6 +1,9 @@
 // The program `lento`. Results go to standard output, everything else to standard error.
 
+#include <cerrno>
+#include <cstdio>
 #include <exception>
+#include <new>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -10,11 +13,14 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/stopping.hpp"
+#include "app/surroundings.hpp"
 #include "app/terminal.hpp"
 
 #include <lento/base/misuse.hpp>
 #include <lento/base/outcome.hpp>
 #include <lento/expression/error.hpp>
+#include <lento/expression/memory_room.hpp>
 #include <lento/problem/problem_schema.hpp>
 #include <lento/version.hpp>
 
@@ -22,9 +28,17 @@ namespace {
 
 std::string version_text() { return "lento " + std::string(lento::version) + "\nformulas: " + lento::app::engines(); }
 
-} // namespace
+/// Memory may end anywhere. What was being done then is undone by now, so there is room for a sentence.
+int tell_memory_ended(std::bad_alloc const& error) {
+    auto const* const sentence = dynamic_cast<lento::expression::no_room const*>(&error);
+    lento::app::say("lento: {}\n", sentence != nullptr
+                                       ? sentence->what()
+                                       : "memory ran out: ask for fewer output times or a smaller problem, or allow "
+                                         "more memory");
+    return lento::app::run_failed;
+}
 
-int main(int argc, char** argv) try {
+int run_command(int argc, char** argv) try {
     using namespace lento::app;
     CLI::App program("The slow motion of fast mechanical systems.", "lento");
     program.set_version_flag("--version", version_text);
@@ -80,6 +94,15 @@ int main(int argc, char** argv) try {
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
+    double budget = 0;
+    double max_memory = 0;
+    for (auto* each : {solve, check, reproduce}) {
+        each->add_option("--budget", budget, "seconds after which it is stopped; a run keeps what it has")
+            ->check(CLI::Range(1e-3, 1e8));
+        each->add_option("--max-memory", max_memory, "MB of memory that the program may take")
+            ->check(CLI::Range(1., 1e9));
+    }
+
     auto* schema = program.add_subcommand("schema", "print what problem files may hold, as a JSON schema");
 
     try {
@@ -90,18 +113,21 @@ int main(int argc, char** argv) try {
         int const status = program.exit(error, answer, complaint);
         fmt::print("{}", answer.str());
         say("{}", complaint.str());
-        return asked ? 0 : status == 0 ? 0 : usage_error;
+        return asked || status == 0 ? 0 : usage_error;
     }
     if (*schema) {
         fmt::print("{}\n", to_json(lento::problem_schema()));
         return 0;
     }
     if (*list) return run_list(topic, verbose);
+    if (max_memory > 0) limit_memory(max_memory);
+    if (budget > 0) begin_budget(budget);
     if (*check) return run_check(checked, check_settings);
     if (*solve) {
         if (!rtol.empty()) solving.settings.push_back("accuracy.rtol=" + rtol);
         if (!atol.empty()) solving.settings.push_back("accuracy.atol=" + atol);
         if (!method.empty()) solving.settings.push_back("method.name=" + method);
+        solving.budget = budget;
         return run_solve(solving);
     }
     return run_reproduce(request);
@@ -117,7 +143,19 @@ int main(int argc, char** argv) try {
 } catch (std::system_error const& error) { // what printing throws
     lento::app::say("lento: cannot write to standard output: {}\n", error.code().message());
     return lento::app::run_failed;
-} catch (std::exception const& error) {
+} catch (std::bad_alloc const& error) { return tell_memory_ended(error); } catch (std::exception const& error) {
     lento::app::say("lento: internal error: {}\n", error.what());
     return lento::app::internal_error;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    using namespace lento::app;
+    settle_surroundings();
+    int const status = with_enough_stack([=] { return run_command(argc, argv); });
+    // what is still in a buffer may not find its way out
+    if (std::fflush(stdout) == 0 || status != 0) return status;
+    say("lento: cannot write to standard output: {}\n", std::generic_category().message(errno));
+    return run_failed;
 }

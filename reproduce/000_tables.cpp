@@ -12,6 +12,8 @@
 
 #include "reproduce/two_springs.hpp"
 
+#include <lento/base/decimal.hpp>
+
 namespace lento::reproduce {
 namespace {
 
@@ -133,7 +135,7 @@ report table_000_1() {
             enter(i, fmt::format("H=1/{}", 1 << i), solve(slow, rk4{.step = 1. / (1 << i)}, start, {.end = 10}),
                   32U >> i);
         enter(6, "ode45", solve(slow, loose, start, {.end = 10, .output_times = quarters(0, 10)}), 8);
-        for (char const* printed : table_1[j].printed) errors.rows.back().push_back(std::stod(printed));
+        for (char const* printed : table_1[j].printed) errors.rows.back().push_back(decimal<double>(printed));
         if (springs.omega_2 != 1e4) continue;
         auto const finer =
             solve(system, dormand_prince{.rtol = 1e-10, .atol = 1e-12}, start, {.end = 10, .output_times = times});

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <lento/base/decimal.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/pendulum.hpp>
 
@@ -64,7 +65,7 @@ void draw(report& r, printed const& paper) {
         for (std::size_t row = 0; row < rows.size(); ++row)
             for (auto const& e : r.entries)
                 if (e.row == fmt::format("H=1/{}", rows[row]) && e.column == column)
-                    errors.rows[row].insert(errors.rows[row].end(), {e.value, std::stod(printed_at(row))});
+                    errors.rows[row].insert(errors.rows[row].end(), {e.value, decimal<double>(printed_at(row))});
         axes.curves.push_back({"errors", "1/H", column, column, how});
         axes.curves.push_back(
             {"errors", "1/H", column + " printed", how == stroke::dashes ? "printed" : "", stroke::printed});

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <lento/base/decimal.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/split.hpp>
 
@@ -64,7 +65,7 @@ report table_002_2() {
         double const turned = spiral_error(effective(interaction_picture(system), backward_forward{filtered(q)}), r);
         r.expect(row, "exact micro", exact[i], prototype, turned, 0.03).note =
             "the interaction picture with exact rotations";
-        errors.rows.push_back({1. * q, found, turned, std::stod(printed[i])});
+        errors.rows.push_back({1. * q, found, turned, decimal<double>(printed[i])});
     }
     r.tables.push_back(std::move(errors));
     r.figures.push_back(

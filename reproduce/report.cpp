@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include <fmt/format.h>
 
+#include <lento/base/decimal.hpp>
+
 namespace lento::reproduce {
 namespace {
 
-double number_in(std::string_view print) { return std::strtod(std::string(print).c_str(), nullptr); }
+double number_in(std::string_view print) { return decimal<double>(std::string(print)); }
 
 entry& add(report& r, std::string row, std::string column, double value) {
     entry fresh;

@@ -1,15 +1,15 @@
 #include <lento/base/misuse.hpp>
 
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 namespace lento {
 
 std::string show(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
+    std::array<char, 32> text{}; // not by printf, which would write a comma where the locale has one
+    auto const end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6).ptr;
+    return {text.data(), end};
 }
 
 void require_finite(std::string_view what, double value) {

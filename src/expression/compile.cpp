@@ -1,5 +1,7 @@
 #include "lento/expression/engine.hpp"
 
+#include "lento/expression/memory_room.hpp"
+
 #include <stdexcept>
 
 #ifdef LENTO_JIT
@@ -17,9 +19,14 @@ std::string_view name(engine_kind kind) {
     }
 }
 
-bool llvm_is_there() { return llvm_version() != 0; }
-
 #ifdef LENTO_JIT
+
+bool llvm_is_there() {
+    bool const there = llvm_version() != 0;
+    // nothing is wrong with asking for it: whoever lifts the limit gets it
+    if (!there && llvm_lacks_memory()) throw no_room(llvm_is_lacking());
+    return there;
+}
 
 bool built_with_llvm() { return true; }
 int llvm_version() {
@@ -37,6 +44,8 @@ std::unique_ptr<engine> compile(graph const& g, schedule const& outputs, engine_
 
 #else
 
+bool llvm_is_there() { return false; }
+bool llvm_lacks_memory() { return false; }
 bool built_with_llvm() { return false; }
 int llvm_version() { return 0; }
 std::string llvm_is_lacking() { return "This Lento was built without LLVM (the option LENTO_JIT is off)."; }

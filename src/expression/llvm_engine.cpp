@@ -5,6 +5,7 @@
 #include "lento/expression/arithmetic.hpp"
 #include "lento/expression/bytecode.hpp"
 #include "lento/expression/error.hpp"
+#include "lento/expression/memory_room.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -142,6 +143,7 @@ private:
         std::lock_guard const lock(guard_);
         auto const known = loops_.find(kind);
         if (known != loops_.end()) return known->second.function<step_loop_function>("step_loop");
+        if (llvm_machine::lacks_room(text_.function.size())) return nullptr; // it goes without
         auto const loops = text_.has_loops() || kind.size > step_loop_kind::most_in_registers;
         auto const body = "define internal " + text_.function + step_loop_text(kind, machine_.version());
         return loops_.emplace(kind, compiled(body, loops)).first->second.function<step_loop_function>("step_loop");
@@ -212,6 +214,7 @@ private:
         mine.spent = -std::numeric_limits<double>::infinity(); // one attempt
         if (text_.function.size() > longest_text || text_.depth > deepest_loops) return;
         std::call_once(once_, [this] {
+            if (llvm_machine::lacks_room(text_.function.size())) return;
             if (auto const* machine = llvm_machine::find()) compiled_.emplace(*machine, text_, extent_);
         });
         if (compiled_) mine.compiled = &*compiled_;
@@ -227,15 +230,27 @@ private:
 
 } // namespace
 
+namespace {
+
+[[noreturn]] void require_llvm() {
+    if (llvm_lacks_memory()) throw no_room(llvm_is_lacking());
+    throw std::runtime_error(llvm_is_lacking());
+}
+
+} // namespace
+
 std::unique_ptr<engine> compile_llvm(graph const& g, schedule const& outputs) {
     auto const* const machine = llvm_machine::find();
-    if (machine == nullptr) throw std::runtime_error(llvm_is_lacking());
+    if (machine == nullptr) require_llvm();
     auto const sizes = needed_sizes_of(g, outputs);
     auto text = evaluation_text(g, outputs);
     if (text.depth > deepest_loops)
         throw formula_error("LLVM would take too long to compile more than " + std::to_string(deepest_loops) +
                                 " loops inside each other; use the engine bytecode.",
                             {});
+    if (llvm_machine::lacks_room(text.function.size()))
+        throw no_room("LLVM cannot compile these formulas: the limit on memory leaves too little for so long a text. "
+                      "Raise the limit (ulimit -v, --max-memory), or use the engine bytecode.");
     return std::make_unique<llvm_engine>(*machine, std::move(text), sizes);
 }
 

@@ -1,11 +1,24 @@
 #include "expression/llvm_library.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <vector>
+
+#include "lento/base/misuse.hpp"
+#include "lento/expression/memory_room.hpp"
+
+#if __has_include(<link.h>)
+#include <elf.h>
+#include <link.h>
+#endif
 
 namespace lento::expression {
 
@@ -80,11 +93,63 @@ std::optional<llvm_functions> functions_of(void* library) {
     return complete ? std::optional(made) : std::nullopt;
 }
 
+#if __has_include(<link.h>)
+
+/// Whether a file ends before its own header says, as after an installation that broke off. The loader would map what
+/// is not there, and the first look at it would end the program.
+bool is_cut_short(std::string const& file) {
+    int const descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    struct stat found{};
+    ElfW(Ehdr) head{};
+    bool const read = fstat(descriptor, &found) == 0 && pread(descriptor, &head, sizeof head, 0) == sizeof head;
+    auto const size = static_cast<std::uint64_t>(found.st_size);
+    bool cut = !read || size < head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize;
+    for (unsigned i = 0; i < head.e_phnum && !cut; ++i) {
+        ElfW(Phdr) part{};
+        auto const at = static_cast<off_t>(head.e_phoff + i * sizeof part);
+        cut = pread(descriptor, &part, sizeof part, at) != sizeof part || part.p_offset > size ||
+              part.p_filesz > size - part.p_offset;
+    }
+    close(descriptor);
+    return cut;
+}
+
+/// The folders in which the loader looks: those of LD_LIBRARY_PATH and the system's own.
+std::vector<std::string> library_folders() {
+    void* const program = dlopen(nullptr, RTLD_LAZY);
+    Dl_serinfo needed{};
+    if (program == nullptr || dlinfo(program, RTLD_DI_SERINFOSIZE, &needed) != 0) return {};
+    std::vector<std::max_align_t> room(needed.dls_size / sizeof(std::max_align_t) + 1);
+    auto* const list = reinterpret_cast<Dl_serinfo*>(room.data());
+    *list = needed;
+    if (dlinfo(program, RTLD_DI_SERINFO, list) != 0) return {};
+    std::vector<std::string> made;
+    for (unsigned i = 0; i < list->dls_cnt; ++i) made.emplace_back(list->dls_serpath[i].dls_name);
+    return made;
+}
+
+/// The file that the loader would take, if that is cut short.
+bool is_broken(std::string const& name) {
+    static auto const folders = library_folders();
+    for (auto const& folder : folders)
+        if (auto const file = folder + "/" + name; access(file.c_str(), R_OK) == 0) return is_cut_short(file);
+    return false;
+}
+
+#else
+
+bool is_broken(std::string const&) { return false; }
+
+#endif
+
 /// Of an installed version, or nothing. A file of that name that is no such library counts as not installed.
 std::optional<llvm_functions> functions_of_version(int version) {
-    for (auto const& name : library_names(version))
+    for (auto const& name : library_names(version)) {
+        if (is_broken(name)) continue;
         if (void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); library != nullptr)
             if (auto const found = functions_of(library)) return found;
+    }
     return std::nullopt;
 }
 
@@ -161,6 +226,7 @@ std::unique_ptr<llvm_machine const> llvm_machine::start(int version) {
 llvm_machine const* llvm_machine::find() {
     // found once and kept to the end of the process: the library cannot be closed while code may run
     static std::unique_ptr<llvm_machine const> const only = []() -> std::unique_ptr<llvm_machine const> {
+        if (lacks_room(0)) return nullptr;
         auto const wanted = wanted_version();
         for (int version = newest; version >= oldest; --version) {
             if (!wanted.empty() && wanted != std::to_string(version)) continue;
@@ -223,7 +289,19 @@ std::uintptr_t machine_code::address(char const* name) const {
     return found;
 }
 
+bool llvm_machine::lacks_room(std::size_t text) {
+    // the library and its start take 180 MB, and compiling takes as much again, or 1 kB for each byte of a long text
+    constexpr double usual = 400e6, of_byte = 1000;
+    return memory_room() < usual + of_byte * static_cast<double>(text);
+}
+
+bool llvm_lacks_memory() { return llvm_machine::find() == nullptr && llvm_machine::lacks_room(0); }
+
 std::string llvm_is_lacking() {
+    if (llvm_lacks_memory())
+        return "LLVM is not loaded: the limit on memory leaves " + show(memory_room() / 1e6) +
+               " MB, and LLVM might need more; where its memory ends it would end the program. Raise the limit " +
+               "(ulimit -v, --max-memory), or leave the engine out: formulas then run as bytecode.";
     auto const known = std::to_string(llvm_machine::oldest) + " to " + std::to_string(llvm_machine::newest);
     if (auto const wanted = wanted_version(); !wanted.empty())
         return "LLVM " + wanted + ", for which the environment variable LENTO_LLVM asks, is not installed on this " +

@@ -106,6 +106,8 @@ public:
     /// The one of this process: the newest that is installed, or the one that the environment variable LENTO_LLVM
     /// names; null when it is not there.
     static llvm_machine const* find();
+    /// Whether the limits on memory leave too little to compile a text of so many bytes, or to start at all.
+    static bool lacks_room(std::size_t text);
 
     [[nodiscard]] int version() const { return version_; }
     [[nodiscard]] llvm_functions const& call() const { return call_; }

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+
+#include "lento/base/decimal.hpp"
 
 namespace lento::expression {
 
@@ -86,34 +87,29 @@ private:
             ++at_;
             while (is_digit(peek(0))) ++at_;
         }
-        auto negative_exponent = false;
         if (peek(0) == 'e' || peek(0) == 'E') {
             auto const sign = peek(1) == '+' || peek(1) == '-' ? std::size_t{1} : std::size_t{0};
             if (!is_digit(peek(1 + sign)))
                 throw formula_error("The number has an e but no exponent after it.", {begin, at_ + 1 + sign - begin},
                                     "digits after the e");
-            negative_exponent = peek(1) == '-';
             at_ += 1 + sign;
             while (is_digit(peek(0))) ++at_;
         }
         place const where{begin, at_ - begin};
         if (is_letter(peek(0)) || (peek(0) == '.' && peek(1) != '.')) reject_after_number(where);
-        return {token_kind::number, where, 0, value_of(where, negative_exponent)};
+        return {token_kind::number, where, 0, value_of(where)};
     }
 
-    [[nodiscard]] long double value_of(place where, bool negative_exponent) const {
+    [[nodiscard]] long double value_of(place where) const {
         auto const digits = text_.substr(where.offset, where.length);
-        long double value = 0;
-        auto const result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         auto const mantissa = digits.substr(0, digits.find_first_of("eE"));
         auto const nonzero = mantissa.find_first_of("123456789") != std::string_view::npos;
         if (!nonzero) return 0;
-        auto const out = result.ec == std::errc::result_out_of_range;
-        if ((out && !negative_exponent) ||
-            (!out && value > static_cast<long double>(std::numeric_limits<double>::max())))
+        long double const value = decimal<long double>(std::string(digits));
+        if (value > static_cast<long double>(std::numeric_limits<double>::max()))
             throw formula_error("The number " + shown(digits) + " is too large: double precision ends at 1.8e308.",
                                 where, "a number below 1.8e308");
-        if (out || static_cast<double>(value) == 0)
+        if (static_cast<double>(value) == 0)
             throw formula_error("The number " + shown(digits) + " is too small: double precision ends at 4.9e-324.",
                                 where, "0 or a larger number");
         return value;

@@ -40,17 +40,31 @@ public:
             if (written <= 0) fail("write");
             content.remove_prefix(static_cast<std::size_t>(written));
         }
-        if (fsync(descriptor_) != 0) fail("write");
     }
-    void rename() {
+    void rename(existing_file another) {
+        bool const flushed = fsync(descriptor_) == 0;
+        if (!flushed) fail("write");
         int const closing = close(descriptor_);
         descriptor_ = -1;
         if (closing != 0) fail("write");
+        if (another == existing_file::kept && link_to_place()) return;
         if (std::rename(name_.c_str(), target_.c_str()) != 0) fail("rename");
         renamed_ = true;
     }
 
 private:
+    /// Unlike renaming, linking does not replace. False on a file system that knows no links.
+    bool link_to_place() {
+        if (link(name_.c_str(), target_.c_str()) == 0) return true;
+        bool const unknown = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK;
+        if (unknown && access(target_.c_str(), F_OK) != 0) return false;
+        if (!unknown && errno != EEXIST) fail("rename");
+        renamed_ = true; // hours of a run may be in it
+        throw output_error(target_.string() +
+                           " has come into being meanwhile and is kept; what was to be written there "
+                           "is in " +
+                           name_);
+    }
     [[noreturn]] void fail(char const* action) const {
         std::string const reason = std::strerror(errno);
         throw output_error("cannot " + std::string(action) + " " + target_.string() + ": " + reason);
@@ -65,9 +79,14 @@ private:
 } // namespace
 
 void write_atomically(std::filesystem::path const& file, std::string_view content) {
+    write_atomically(file, [content](text_sink const& to) { to(content); });
+}
+
+void write_atomically(std::filesystem::path const& file, std::function<void(text_sink const&)> const& content,
+                      existing_file another) {
     temporary made(file);
-    made.write(content);
-    made.rename();
+    content([&](std::string_view piece) { made.write(piece); });
+    made.rename(another);
 }
 
 } // namespace lento

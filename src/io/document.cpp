@@ -1,7 +1,9 @@
 #include "io/document.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <lento/problem/problem_error.hpp>
 
@@ -50,6 +52,96 @@ std::size_t first_invalid_byte(std::string_view text) {
 std::size_t line_of(std::string_view text, std::size_t at) {
     return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
+
+/// Where the string ends that begins at a quote, of one line or three quotes and many.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+    char const quote = text[at];
+    bool const many_lines = text.substr(at, 3) == std::string(3, quote);
+    for (at += many_lines ? 3 : 1; at < text.size(); ++at) {
+        if (text[at] == '\\' && quote == '"') ++at;
+        else if (text[at] == '\n' && !many_lines) return at;
+        else if (text[at] == quote && (!many_lines || text.substr(at, 3) == std::string(3, quote)))
+            return at + (many_lines ? 3 : 1);
+    }
+    return text.size();
+}
+
+/// Looks for what no problem file has, and what would cost whoever reads it: the library makes a table inside a table
+/// of each part of a key, without a limit, and takes them apart again by as many calls inside each other; and every
+/// value remembers the whole way to it. Where it is no TOML at all the library tells better, and soon.
+class outline {
+public:
+    explicit outline(std::string_view text) : text_(text) {}
+
+    /// The line where it is too deep or a key too long; 0 for a sound text.
+    std::size_t first_excess() {
+        for (std::size_t at = 0; at < text_.size();) {
+            char const c = text_[at];
+            if (c == '#') {
+                at = std::min(text_.find('\n', at), text_.size());
+                continue;
+            }
+            bool const quote = c == '"' || c == '\'';
+            if (!quote) take(c, at);
+            if (c != ' ' && c != '\t' && c != '\n') line_is_blank_ = false;
+            if (above_.parts + now_.parts > most_parts || above_.length + now_.length > most_bytes)
+                return line_of(text_, at);
+            at = quote ? end_of_string(text_, at) : at + 1;
+        }
+        return 0;
+    }
+
+private:
+    static constexpr std::size_t most_parts = 256; // as many as the library allows lists and tables inside each other
+    static constexpr std::size_t most_bytes = 1000;
+    struct way {
+        std::size_t parts = 0;
+        std::size_t length = 0;
+        bool has_key = false; ///< after the "=", where points belong to numbers
+    };
+
+    void take(char c, std::size_t at) {
+        if (c == '[' || c == '{') open(at, c == '[' && outside_.empty() && line_is_blank_);
+        else if (c == ']' || c == '}') close(at);
+        else if (c == '\n' && outside_.empty()) begin_line(at);
+        else if (c == ',' && !outside_.empty()) begin(at);
+        else if (c == '=' && !now_.has_key) now_ = {now_.parts, at - begin_, true};
+        else if (c == '.' && !now_.has_key) ++now_.parts;
+    }
+    void open(std::size_t at, bool header) {
+        in_header_ = in_header_ || header;
+        outside_.push_back({above_, now_});
+        above_ = {above_.parts + now_.parts + 1, above_.length + now_.length};
+        begin(at);
+    }
+    void close(std::size_t at) {
+        if (outside_.empty()) return;
+        std::tie(above_, now_) = outside_.back();
+        outside_.pop_back();
+        if (in_header_) now_.length = at - begin_;
+    }
+    void begin_line(std::size_t at) {
+        begin(at);
+        line_is_blank_ = true;
+        in_header_ = false;
+    }
+    void begin(std::size_t at) {
+        begin_ = at + 1;
+        now_ = {};
+    }
+
+    std::string_view text_;
+    std::vector<std::pair<way, way>> outside_; ///< of each bracket that is open, the way to what is around it
+    way above_;                                ///< to the table or list where this is
+    way now_;                                  ///< of the key, or of the value that has none
+    std::size_t begin_ = 0;                    ///< of that
+    bool line_is_blank_ = true;
+    bool in_header_ = false; ///< the name of a table
+};
+
+constexpr char const* too_deep =
+    "A key is longer than 1000 bytes, or tables, lists and the parts of keys are more than "
+    "256 deep inside each other: nothing in a problem file is.";
 
 entry converted(toml::node const& node, std::string key, std::string path) {
     entry made;
@@ -132,6 +224,7 @@ entry parse_document(std::string_view text, std::string const& source) {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         throw problem_error(source, 0, {},
                             "The file is empty. A problem needs at least [system], [initial] and [time].");
+    if (auto const line = outline(text).first_excess(); line > 0) throw problem_error(source, line, {}, too_deep);
     try {
         return converted(toml::parse(text), {}, {});
     } catch (toml::parse_error const& error) {
@@ -146,6 +239,7 @@ void apply_setting(entry& root, std::string const& setting, std::string const& s
     if (equals == std::string::npos || equals == 0)
         throw problem_error(shown, 0, {},
                             "A setting has the form KEY=VALUE, as in omega=1e8 or method.macro.step=0.01.");
+    if (outline(setting).first_excess() > 0) throw problem_error("--set", 0, {}, too_deep);
     auto parts = split_path(std::string_view(setting).substr(0, equals));
     if (std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.empty(); }))
         throw problem_error(shown, 0, {}, "The key before \"=\" has an empty part.");

@@ -3,14 +3,16 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <lento/base/printable.hpp>
 
-/// Writing JSON: results are mostly numbers, and a document of millions of them should not be built twice.
+/// Writing JSON: results are mostly numbers, and a document of millions of them should not be in memory beside them.
 namespace lento::detail {
 
 /// The shortest text that reads back as the same number; null for what is not finite.
@@ -24,29 +26,50 @@ inline void append_number(std::string& to, double value) {
     to.append(digits.data(), end);
 }
 
-inline std::string json_numbers(std::vector<double> const& values) {
-    std::string made = "[";
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i > 0) made += ", ";
-        append_number(made, values[i]);
+/// A text that is handed on in pieces.
+class pieces {
+public:
+    explicit pieces(std::function<void(std::string_view)> to) : to_(std::move(to)) { text.reserve(2 * enough); }
+    /// Whatever was added.
+    std::string text;
+    /// Hands on what there is, if it is worth it.
+    void pass() {
+        if (text.size() >= enough) pass_all();
     }
-    return made + "]";
+    void pass_all() {
+        to_(text);
+        text.clear();
+    }
+
+private:
+    static constexpr std::size_t enough = 1U << 16U;
+    std::function<void(std::string_view)> to_;
+};
+
+inline void add(pieces& to, std::vector<double> const& values) {
+    to.text += "[";
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i > 0) to.text += ", ";
+        append_number(to.text, values[i]);
+        to.pass();
+    }
+    to.text += "]";
 }
 
-inline std::string json_rows(std::vector<std::vector<double>> const& rows) {
-    std::string made = "[";
+inline void add(pieces& to, std::vector<std::vector<double>> const& rows) {
+    to.text += "[";
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i > 0) made += ", ";
-        made += json_numbers(rows[i]);
+        if (i > 0) to.text += ", ";
+        add(to, rows[i]);
     }
-    return made + "]";
+    to.text += "]";
 }
 
 /// An object whose members come one after the other.
 class json_object {
 public:
     void add_json(std::string_view name, std::string_view value) {
-        text_ += text_.empty() ? "" : ", ";
+        text_ += text_.empty() && !begun_ ? "" : ", ";
         text_ += in_quotes(name);
         text_ += ": ";
         text_ += value;
@@ -64,6 +87,19 @@ public:
             add_json(name, in_quotes(value));
         }
     }
+    /// The members so far and one more, which may be long. What comes after it belongs to the same object.
+    template <class Value> void pass(pieces& to, std::string_view name, Value const& value) {
+        add_json(name, "");
+        pass_members(to);
+        if constexpr (std::is_invocable_v<Value const&>) value();
+        else detail::add(to, value);
+    }
+    /// The members so far that have not been handed on, and the end of the object.
+    void finish(pieces& to) {
+        pass_members(to);
+        to.text += "}";
+        begun_ = false;
+    }
     /// The members of another object.
     void append(json_object const& more) {
         if (!text_.empty() && !more.text_.empty()) text_ += ", ";
@@ -73,7 +109,15 @@ public:
     [[nodiscard]] std::string text() const { return "{" + text_ + "}"; }
 
 private:
+    void pass_members(pieces& to) {
+        to.text += begun_ ? "" : "{";
+        to.text += text_;
+        text_.clear();
+        begun_ = true;
+    }
+
     std::string text_;
+    bool begun_ = false; ///< the beginning was handed on
 };
 
 } // namespace lento::detail

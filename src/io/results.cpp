@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include <lento/base/misuse.hpp>
@@ -89,8 +89,9 @@ std::size_t multipliers(std::vector<std::vector<double>> const& rows) { return r
 
 std::string cell(double value, int digits = 9) {
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-    return text.data();
+    auto const end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits).ptr;
+    return {text.data(), end};
 }
 /// So many digits that no two times of neighbouring rows look alike.
 int digits_of_times(std::vector<double> const& t) {
@@ -104,7 +105,8 @@ int digits_of_times(std::vector<double> const& t) {
 
 } // namespace
 
-std::string to_json(problem const& what, problem_run const& run) {
+void write_json(problem const& what, problem_run const& run, text_sink const& to) {
+    detail::pieces out(to);
     json_object all;
     all.add("problem", what.title);
     all.add("outcome", name(run.result));
@@ -113,15 +115,17 @@ std::string to_json(problem const& what, problem_run const& run) {
     all.add_json("warnings", warnings_json(run.warnings));
     all.add_json(what.first_order ? "variables" : "coordinates", names_json(what));
     all.add("reported", std::string_view(run.full ? "full" : "slow"));
-    all.add_json("t", detail::json_numbers(run.t));
-    all.add_json(what.first_order ? "state" : "position", detail::json_rows(run.position));
-    if (!what.first_order) all.add_json("velocity", detail::json_rows(run.velocity));
-    if (!run.multipliers.empty()) all.add_json("multipliers", detail::json_rows(run.multipliers));
-    if (!run.mean_multipliers.empty()) all.add_json("mean_multipliers", detail::json_rows(run.mean_multipliers));
-    json_object observables;
-    for (std::size_t i = 0; i < what.observables.size(); ++i)
-        observables.add_json(what.observables[i], detail::json_numbers(run.observables[i]));
-    all.add_json("observables", observables.text());
+    all.pass(out, "t", run.t);
+    all.pass(out, what.first_order ? "state" : "position", run.position);
+    if (!what.first_order) all.pass(out, "velocity", run.velocity);
+    if (!run.multipliers.empty()) all.pass(out, "multipliers", run.multipliers);
+    if (!run.mean_multipliers.empty()) all.pass(out, "mean_multipliers", run.mean_multipliers);
+    all.pass(out, "observables", [&] {
+        json_object observables;
+        for (std::size_t i = 0; i < what.observables.size(); ++i)
+            observables.pass(out, what.observables[i], run.observables[i]);
+        observables.finish(out);
+    });
     all.add_json("error_estimate", estimate_json(run.error_estimate));
     all.add_json("statistics", statistics_json(run));
     all.add_json("method", to_json(run.method));
@@ -129,11 +133,13 @@ std::string to_json(problem const& what, problem_run const& run) {
     for (auto const& [key, value] : what.parameters) parameters.add(key, value);
     all.add_json("parameters", parameters.text());
     all.add("version", version);
-    return all.text();
+    all.finish(out);
+    out.pass_all();
 }
 
-std::string to_csv(problem const& what, problem_run const& run) {
-    std::string made;
+void write_csv(problem const& what, problem_run const& run, text_sink const& to) {
+    detail::pieces out(to);
+    auto& made = out.text;
     add_comment(made, "problem", what.title);
     for (auto const& [key, value] : what.parameters) {
         std::string number;
@@ -170,7 +176,20 @@ std::string to_csv(problem const& what, problem_run const& run) {
                 for (double const value : (*lambda)[row]) add(value);
         for (auto const& column : run.observables) add(column[row]);
         made += "\n";
+        out.pass();
     }
+    out.pass_all();
+}
+
+std::string to_json(problem const& what, problem_run const& run) {
+    std::string made;
+    write_json(what, run, [&](std::string_view piece) { made += piece; });
+    return made;
+}
+
+std::string to_csv(problem const& what, problem_run const& run) {
+    std::string made;
+    write_csv(what, run, [&](std::string_view piece) { made += piece; });
     return made;
 }
 

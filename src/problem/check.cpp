@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <numbers>
 #include <utility>
 
 #include <lento/base/arithmetic.hpp>
+#include <lento/base/decimal.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/problem/method.hpp>
 #include <lento/problem/roughly.hpp>
@@ -248,8 +248,9 @@ private:
     /// To two digits, as a person would write it.
     static double rounded(double value) {
         std::array<char, 16> text{};
-        std::snprintf(text.data(), text.size(), "%.2g", value);
-        return std::strtod(text.data(), nullptr);
+        auto* const room = text.data() + text.size();
+        auto* const end = std::to_chars(text.data(), room, value, std::chars_format::general, 2).ptr;
+        return decimal<double>(std::string(text.data(), end));
     }
 
     [[nodiscard]] std::string judged(entry const& method, bool given, std::string const& cost = {}) const {

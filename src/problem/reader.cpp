@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 namespace lento::detail {
 
@@ -100,9 +100,9 @@ std::string reader::formula(entry const& at) const {
     if (at.kind == entry_kind::integer) return std::to_string(at.integer);
     if (at.kind == entry_kind::real) {
         if (!std::isfinite(at.real)) fail(at, "A finite number is expected here, but this is " + show(at.real) + ".");
-        std::array<char, 32> shown{};
-        std::snprintf(shown.data(), shown.size(), "%.17g", at.real);
-        return shown.data();
+        std::array<char, 32> shown{}; // not by printf, which would write a comma where the locale has one
+        auto* const end = shown.data() + shown.size();
+        return {shown.data(), std::to_chars(shown.data(), end, at.real, std::chars_format::general, 17).ptr};
     }
     fail(at, "A formula is expected here, but this is " + std::string(description(at.kind)) + ".");
 }

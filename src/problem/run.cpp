@@ -12,7 +12,6 @@ namespace lento {
 namespace {
 
 void observe(problem const& what, problem_run& run) {
-    run.observables.assign(what.observables.size(), {});
     if (!what.observe) return;
     auto const formulas = what.observe.compile();
     auto work = formulas.work();
@@ -71,14 +70,17 @@ entry const* problem_run::used(std::string_view path) const {
 
 problem_run run_problem(problem const& what, run_controls const& controls) {
     problem_run made;
+    std::vector<std::vector<double>> columns(what.observables.size());
     auto chosen = choose_method(what);
     if (chosen.row == nullptr && !detail::is_open(what, chosen)) return refused(what, chosen);
+    for (auto& each : columns) each.reserve(what.output_times.size()); // while there is memory for it
     if (what.project == start_projection::slow_manifold) made = run_from_slow_point(what, chosen, controls);
     else made = run_chosen(what, chosen, controls);
     if (chosen.row == nullptr) return refused(what, chosen);
     if (chosen.automatic)
         made.reasons.insert(made.reasons.begin(), "method " + std::string(chosen.row->name) + ": " + chosen.reason);
     made.method = write(chosen);
+    made.observables = std::move(columns);
     observe(what, made);
     return made;
 }

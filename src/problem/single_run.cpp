@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "problem/sentences.hpp"
+#include "problem/within_memory.hpp"
 
 #include <lento/problem/any_integrator.hpp>
 
@@ -80,11 +81,11 @@ void attempt(problem const& what, chosen_method& chosen, run_controls const& con
     } else if (auto* work = std::get_if<std::unique_ptr<stepping<any_motion>>>(&ready.stepping)) {
         any_motion start{std::move(ready.position), std::move(ready.velocity)};
         any_motion_integrator run(std::move(*work), std::move(start), options_of<any_motion>(what, ready, controls));
-        take(run.run(), into);
+        take(run_within_memory(run, what.output_times.size()), into);
     } else {
         any_point_integrator run(std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)),
                                  {std::move(ready.position)}, options_of<any_point>(what, ready, controls));
-        take(run.run(), into);
+        take(run_within_memory(run, what.output_times.size()), into);
     }
     if (ready.leave) ready.leave(into);
     require_numbers(what, into);

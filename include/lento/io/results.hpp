@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <lento/io/atomic_file.hpp>
 #include <lento/problem/check.hpp>
 #include <lento/problem/run.hpp>
 
@@ -11,6 +12,9 @@ namespace lento {
 [[nodiscard]] std::string to_json(problem const& what, problem_run const& run);
 [[nodiscard]] std::string to_csv(problem const& what, problem_run const& run);
 [[nodiscard]] std::string to_text(problem const& what, problem_run const& run);
+/// The same without having all of the text in memory at once.
+void write_json(problem const& what, problem_run const& run, text_sink const& to);
+void write_csv(problem const& what, problem_run const& run, text_sink const& to);
 /// What a check has found, for people.
 [[nodiscard]] std::string to_text(problem const& what, problem_check const& found);
 
