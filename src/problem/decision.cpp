@@ -22,7 +22,6 @@ struct candidate {
     described options;
     double unseen = 1;
     std::optional<problem_run> evenly{}; ///< with equal steps, where that went well
-    std::string refusal{};               ///< where it did not
     [[nodiscard]] double cost() const { return static_cast<double>(evenly->statistics.force_evaluations); }
 };
 
@@ -107,27 +106,40 @@ private:
 
     [[nodiscard]] bool is_worth(double more) const { return static_cast<double>(evaluations_) + more < stake * price_; }
 
-    /// Steps that follow the slow motion loosely, with the first closure that runs.
+    /// The problem with rows at equal distances, as many as intervals and one.
+    [[nodiscard]] problem with_rows(std::size_t intervals, reported_state report) const {
+        problem made = what_;
+        made.report = report;
+        made.output_times.clear();
+        double const length = span() / static_cast<double>(intervals);
+        for (std::size_t k = 0; k < intervals; ++k)
+            made.output_times.push_back(what_.start + length * static_cast<double>(k));
+        made.output_times.push_back(what_.end);
+        return made;
+    }
+    /// The slow motion, followed loosely by the first closure that runs: how many steps it has.
     [[nodiscard]] bool measure_steps() {
+        constexpr std::size_t seen = 16;
+        auto const slowly = with_rows(seen, reported_state::slow);
         for (; first_ < candidates_.size() && is_worth(0); ++first_) {
-            auto& each = candidates_[first_];
+            auto const& each = candidates_[first_];
             described settings = each.options;
             set(settings.all(), "macro.scheme", entry({}, "dop853"));
             set(settings.all(), "macro.rtol", entry({}, loose));
-            set(settings.all(), "macro.atol", entry({}, what_.rtol > 0 ? what_.atol / what_.rtol * loose : what_.atol));
-            auto const run = run_with(each, std::move(settings), what_, stake / (2 + dearer) * price_);
+            set(settings.all(), "macro.atol", entry({}, what_.atol / what_.rtol * loose));
+            auto run = run_with(each, std::move(settings), slowly, stake / (2 + dearer) * price_);
             note(run);
             if (run.result == outcome::step_limit) return false;
             if (exit_code(run.result) == 0) {
                 steps_ = std::max<std::size_t>(run.statistics.macro_steps, 12);
-                loosely_ = static_cast<double>(run.statistics.force_evaluations);
+                slowly_ = std::move(run);
                 return true;
             }
-            each.refusal = run.message;
             refuse(std::string(each.row->name) + " is of no use here: " + run.message);
         }
         return false;
     }
+    [[nodiscard]] double loose_cost() const { return static_cast<double>(slowly_.statistics.force_evaluations); }
     problem_run run_with(candidate const& with, described settings, problem const& what, double most) {
         chosen_method once{.row = with.row, .options = std::move(settings), .automatic = true};
         auto controls = controls_;
@@ -137,34 +149,26 @@ private:
     }
     /// The same equal steps for every closure, reported where they end: errors of the steps cancel in differences.
     void run_evenly(candidate& each) {
-        auto run = with_equal_steps(each, what_.report);
-        if (exit_code(run.result) == 0) each.evenly = std::move(run);
-        else each.refusal = run.message;
-    }
-    problem_run with_equal_steps(candidate const& each, reported_state report) {
-        problem at_steps = what_;
-        at_steps.report = report;
-        at_steps.output_times.clear();
-        for (std::size_t k = 0; k <= steps_; ++k)
-            at_steps.output_times.push_back(
-                k == steps_ ? what_.end : what_.start + span() * static_cast<double>(k) / static_cast<double>(steps_));
         described settings = each.options;
         set(settings.all(), "macro.scheme", entry({}, "dormand-prince-8"));
         set(settings.all(), "macro.step", entry({}, span() / static_cast<double>(steps_)));
-        auto run = run_with(each, std::move(settings), at_steps, price_);
+        auto run = run_with(each, std::move(settings), with_rows(steps_, what_.report), price_);
         note(run);
-        return run;
+        if (exit_code(run.result) == 0) each.evenly = std::move(run);
+        else refuse(std::string(each.row->name) + " is of no use here: " + run.message);
     }
 
     std::optional<problem_run> best_closure() {
         if (!measure_steps()) return {};
-        if (!is_worth((1 + dearer) * loosely_)) return {};
-        run_evenly(candidates_[first_]);
+        if (!is_worth((1 + dearer) * loose_cost())) return {};
+        for (; first_ < candidates_.size(); ++first_) { // one that follows the slow motion may not know the full one
+            run_evenly(candidates_[first_]);
+            if (candidates_[first_].evenly) break;
+        }
         for (std::size_t k = first_; k < candidates_.size(); ++k) {
             auto& each = candidates_[k];
             if (!each.evenly) break;
-            double const run = loosely_ * each.cost() / candidates_[first_].cost() *
-                               std::pow(loose / std::max(what_.rtol, 1e-14), 1. / 8);
+            double const run = each.cost() * std::pow(loose / std::max(what_.rtol, 1e-14), 1. / 8);
             bool const last = k + 1 == candidates_.size();
             if (!is_worth(run + (last || candidates_[k + 1].evenly ? 0 : dearer * each.cost()))) break;
             auto const error = error_of(k);
@@ -180,6 +184,7 @@ private:
             auto made = run_closely(each, *error);
             if (exit_code(made.result) != 0) {
                 refuse(made.message);
+                note(made);
                 continue;
             }
             return made;
@@ -203,16 +208,12 @@ private:
             found.ratio = distances_.back() * std::clamp(falls, 1e-3, 1.);
             found.relative = found.ratio * allowed_;
         }
-        add_hidden(candidates_[k], found);
+        if (auto const hidden_in = candidates_[k].row->hidden_error; hidden_in != nullptr) {
+            double const hidden = hidden_in(what_, slowly_);
+            found.relative += hidden;
+            if (allowed_ > 0) found.ratio += hidden / allowed_;
+        }
         return found;
-    }
-    void add_hidden(candidate const& each, modelling_error& to) {
-        if (each.row->hidden_error == nullptr) return;
-        std::optional<problem_run> slow;
-        if (what_.report == reported_state::full) slow = with_equal_steps(each, reported_state::slow);
-        double const hidden = each.row->hidden_error(what_, slow ? *slow : *each.evenly);
-        to.relative += hidden;
-        if (allowed_ > 0) to.ratio += hidden / allowed_;
     }
     problem_run run_closely(candidate const& each, modelling_error const& error) {
         chosen_.row = each.row;
@@ -290,7 +291,7 @@ private:
     std::optional<std::size_t> nearest_{}; ///< the one with the smallest error, too large as it may be
     modelling_error nearest_error_{};
     std::size_t steps_ = 0; ///< equal ones
-    double loosely_ = 0;    ///< evaluations of the loose run
+    problem_run slowly_;    ///< the slow motion, loosely
     double allowed_ = 0;    ///< error over size
     std::vector<double> distances_;
     std::vector<std::string> tried_;
