@@ -109,6 +109,7 @@ stiff_kind hard_springs_of(growing_graph const& shared, statements const& slow, 
         auto const omega = static_cast<long double>(omegas[static_cast<std::size_t>(first)]);
         return graph.multiply(graph.constant(omega * omega), spring.value);
     };
+    made.fast_force = {shared, with_springs(graph, {}, springs, load), coordinates};
     auto loaded = with_springs(graph, slow, springs, load);
     whole = {shared, loaded, coordinates};
     auto const after = to_affine(static_cast<std::int64_t>(coordinates));

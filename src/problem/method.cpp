@@ -90,6 +90,11 @@ std::string methods_for(problem const& what) {
 
 /// Why the one row, or each of the rows, of that name does not apply.
 std::string refusal(problem const& what, std::string const& name) {
+    if (what.as<stiff_potential_kind>() != nullptr)
+        for (auto const& row : all)
+            if (row.name == name && (row.kinds & for_kinds<stiff_kind>) != 0)
+                return "the method " + name + " does not apply: " + std::string(stiff_potential_kind::lacks) +
+                       "; those that do are " + methods_for(what);
     for (auto const& row : all)
         if (row.name == name)
             if (std::string why = row.why_not(what); !why.empty()) return why;

@@ -109,6 +109,50 @@ oscillators of_stiff(problem const& what, stiff_kind const& kind) {
     return made;
 }
 
+// ---- stiff potentials ----
+
+/// V'' at a place, by columns.
+std::vector<vector> hessian(problem const& what, stiff_potential_kind const& kind, vector const& q) {
+    auto const bend = kind.bend.compile(expression::engine_kind::bytecode);
+    auto work = bend.work();
+    std::vector<vector> columns(what.size, vector(what.size));
+    for (std::size_t i = 0; i < what.size; ++i) {
+        vector direction(what.size);
+        direction[i] = 1;
+        bend.evaluate({.position = q, .time = what.start, .direction = direction}, columns[i], work);
+    }
+    return columns;
+}
+
+oscillators of_potential(problem const& what, stiff_potential_kind const& kind) {
+    if (what.size > most) return refused(too_large);
+    if (kind.fast_force.uses(expression::source::time))
+        return refused("the stiff potential depends on the time, so that its motion is not known exactly");
+    auto const stiffness = hessian(what, kind, scattered(what.size, 1));
+    for (vector const& place : places(what)) {
+        auto const elsewhere = hessian(what, kind, place);
+        for (std::size_t i = 0; i < what.size; ++i)
+            for (std::size_t j = 0; j < what.size; ++j)
+                if (!same(stiffness[i][j], elsewhere[i][j]))
+                    return refused("the stiff potential is not quadratic in the coordinates");
+    }
+    auto const inverse = what.mass.inverses();
+    if (!inverse) return refused("the mass is a full matrix; this method takes one mass for each coordinate");
+    oscillators made;
+    for (std::size_t i = 0; i < what.size; ++i)
+        made.root_mass.push_back(inverse->empty() ? 1 : 1 / std::sqrt((*inverse)[i]));
+    vector at_origin(what.size);
+    auto const pull = kind.fast_force.compile(expression::engine_kind::bytecode);
+    auto work = pull.work();
+    pull.evaluate({.position = vector(what.size), .time = what.start}, at_origin, work);
+    made.rest = least_squares(stiffness, at_origin);
+    made.stiffness.assign(what.size, std::vector<long double>(what.size));
+    for (std::size_t r = 0; r < what.size; ++r)
+        for (std::size_t c = 0; c < what.size; ++c)
+            made.stiffness[r][c] = static_cast<long double>(stiffness[c][r]) / made.root_mass[r] / made.root_mass[c];
+    return made;
+}
+
 // ---- split problems ----
 
 /// The slow part of a split problem around a place: its values and their derivatives by differences, which are exact
@@ -211,6 +255,8 @@ oscillators find_oscillators(problem const& what) {
     if (auto const* kind = what.as<split_kind>()) return of_split(what, *kind);
     if (auto const* kind = what.as<stiff_kind>())
         return what.uses_velocity() ? refused("the force depends on the velocity") : of_stiff(what, *kind);
+    if (auto const* kind = what.as<stiff_potential_kind>())
+        return what.uses_velocity() ? refused("the force depends on the velocity") : of_potential(what, *kind);
     return refused("nothing says which part of the force is fast: write hard springs as the kind stiff, or the fast "
                    "part of a split system");
 }

@@ -5,11 +5,10 @@
 namespace lento::detail {
 
 problem from_slow_point(problem const& what, statistics& counts) {
-    auto const& kind = *what.as<stiff_kind>();
     problem made = what;
-    by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
-        auto const found = project(formula_stiff<velocity>(what, kind, engine_kind::bytecode),
-                                   published_manifold(what, kind), {what.position, what.velocity}, what.start);
+    on_stiff(what, std::nullopt, engine_kind::bytecode, [&](auto const& system) {
+        auto const found =
+            project(system, published_manifold(what, system.frequencies()), {what.position, what.velocity}, what.start);
         if (!found) throw does_not_apply(found.failed.message, found.failed.result);
         made.position = found.x.position;
         made.velocity = found.x.velocity;

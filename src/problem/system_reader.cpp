@@ -17,13 +17,22 @@ namespace lento::detail {
 
 namespace {
 
+/// Kinds that share a name say by what [system] holds which of them it is.
 struct kind_row {
     std::string_view name;
+    bool (*reads)(entry const&);
     any_kind (*read)(system_reader&, entry const&);
 };
+template <class Kind> constexpr kind_row row_of_kind() {
+    return {Kind::name,
+            [](entry const& system) {
+                if constexpr (requires { Kind::reads(system); }) return Kind::reads(system);
+                else return system.kind == entry_kind::table;
+            },
+            [](system_reader& in, entry const& system) -> any_kind { return Kind::read(in, system); }};
+}
 template <class... Kind> constexpr std::array<kind_row, sizeof...(Kind)> rows_of_kinds(std::variant<Kind...> const*) {
-    return {
-        {{Kind::name, [](system_reader& in, entry const& system) -> any_kind { return Kind::read(in, system); }}...}};
+    return {row_of_kind<Kind>()...};
 }
 constexpr auto kinds = rows_of_kinds(static_cast<any_kind const*>(nullptr));
 
@@ -99,11 +108,12 @@ void system_reader::read_parameters() {
 void system_reader::read_system() {
     entry const& system = section("system", "it says what moves");
     std::vector<std::string> known;
-    for (auto const& each : kinds) known.emplace_back(each.name);
+    for (auto const& each : kinds)
+        if (std::find(known.begin(), known.end(), each.name) == known.end()) known.emplace_back(each.name);
     entry const& kind = required(system, "kind", "it is one of " + listed(known));
     from.require_known(kind, "kind", from.text(kind), known);
     for (auto const& each : kinds)
-        if (each.name == kind.text) made.kind = each.read(*this, system);
+        if (each.name == kind.text && each.reads(system)) made.kind = each.read(*this, system);
     made.system = system;
 }
 
@@ -204,7 +214,7 @@ void system_reader::read_initial() {
         }
     }
     if (auto const* project = initial.find("project")) {
-        if (made.constraints() == nullptr && made.as<stiff_kind>() == nullptr)
+        if (made.constraints() == nullptr && !made.is_stiff())
             from.fail(*project, "There are no constraints to project the start onto.");
         read_projection(*project);
     }
@@ -222,8 +232,7 @@ void system_reader::read_projection(entry const& project) {
         return;
     }
     from.require_known(project, "projection of the start", project.text, {"slow-manifold"});
-    if (made.as<stiff_kind>() == nullptr)
-        from.fail(project, "Only the hard springs of a stiff system have a slow manifold.");
+    if (!made.is_stiff()) from.fail(project, "Only the hard springs of a stiff system have a slow manifold.");
     if (made.given == initial_state::slow) from.fail(project, "A start that is the slow state is there already.");
     made.project = start_projection::slow_manifold;
 }

@@ -16,6 +16,7 @@
 #include <lento/problem/kinds/plain.hpp>
 #include <lento/problem/kinds/split.hpp>
 #include <lento/problem/kinds/stiff.hpp>
+#include <lento/problem/kinds/stiff_potential.hpp>
 #include <lento/problem/kinds/vibrated.hpp>
 #include <lento/problem/problem_error.hpp>
 #include <lento/solve/options.hpp>
@@ -23,7 +24,8 @@
 namespace lento {
 
 /// Every kind of system that problem files can describe.
-using any_kind = std::variant<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind>;
+using any_kind =
+    std::variant<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind, stiff_potential_kind>;
 
 /// Where a start is put before a run.
 enum class start_projection {
@@ -72,6 +74,8 @@ struct problem {
 
     template <class Kind> [[nodiscard]] Kind const* as() const { return std::get_if<Kind>(&kind); }
     [[nodiscard]] std::string_view kind_name() const;
+    /// Hard springs or a stiff potential: a system with a slow manifold.
+    [[nodiscard]] bool is_stiff() const { return as<stiff_kind>() != nullptr || as<stiff_potential_kind>() != nullptr; }
     /// Of a vibrated system; none of the others.
     [[nodiscard]] std::span<double const> frequencies() const;
     [[nodiscard]] std::span<double const> phases() const;

@@ -9,13 +9,16 @@ namespace lento {
 
 using namespace detail;
 
+bool stiff_kind::reads(entry const& system) { return !stiff_potential_kind::reads(system); }
+
 stiff_kind stiff_kind::read(system_reader& in, entry const& system) {
     in.allow(system, stiff_kind::keys);
     in.read_names(in.required(system, "coordinates", "it lists what moves, as in [\"x\", \"y\"]"));
     in.read_definitions(system);
     in.read_mass(system.find("mass"));
-    entry const& stiff =
-        in.required(system, "stiff", "it lists the hard springs, as in [{ g = \"sqrt(x^2+y^2) - 1\", omega = 1e4 }]");
+    entry const& stiff = in.required(system, "stiff",
+                                     "it lists the hard springs, as in [{ g = \"sqrt(x^2+y^2) - 1\", omega = 1e4 }]; "
+                                     "a potential of another form is stiff_potential");
     auto const slow = in.forces(system, false);
 
     statements all;

@@ -14,7 +14,8 @@ namespace {
 struct direct {
     static constexpr std::string_view name = "direct";
     static constexpr std::string_view sentence = "integrates the system as it is, every oscillation resolved";
-    static constexpr unsigned kinds = for_kinds<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind>;
+    static constexpr unsigned kinds =
+        for_kinds<plain_kind, vibrated_kind, stiff_kind, constrained_kind, split_kind, stiff_potential_kind>;
     static constexpr bool steps_alone_err = true;
     struct settings {
         macro_settings macro{};
@@ -39,7 +40,7 @@ struct direct {
     static void read(method_text& from, settings& into) {
         from.read(fields_of(into));
         into.macro.complete(from, true, from.what().constraints() != nullptr);
-        if (from.has("projection") && from.what().as<stiff_kind>() == nullptr)
+        if (from.has("projection") && !from.what().is_stiff())
             throw does_not_apply("only stiff systems have a slow manifold to be put back onto; leave projection out");
     }
     static prepared_run make(problem const& what, settings& chosen, bool) {
@@ -60,10 +61,8 @@ private:
     /// The motion is put back onto the slow manifold, at intervals as an initial value problem of its own. The start
     /// stays where it is given.
     static void keep_slow(problem const& what, settings const& chosen, prepared_run& made) {
-        auto const& kind = *what.as<stiff_kind>();
-        auto const system = by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
-            formula_stiff<velocity> const springs(what, kind, chosen.engine);
-            auto const onto = published_manifold(what, kind);
+        auto const system = on_stiff(what, std::nullopt, chosen.engine, [&](auto const& springs) {
+            auto const onto = published_manifold(what, springs.frequencies());
             if (auto const& drift = chosen.projection->drift)
                 return any_system(effective(springs, put_back(onto, *drift)));
             return any_system(effective(springs, put_back(onto)));

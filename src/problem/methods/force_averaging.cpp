@@ -10,7 +10,7 @@ struct averaging {
     static constexpr std::string_view name = "hmm";
     static constexpr std::string_view sentence = "follows the slow motion of hard springs: averages their force over "
                                                  "short windows";
-    static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
+    static constexpr unsigned kinds = for_kinds<stiff_kind, stiff_potential_kind, constrained_kind>;
 
     struct settings : spring_settings {
         std::optional<return_settings> projection{};
@@ -39,25 +39,23 @@ struct averaging {
         std::vector<std::string> reasons;
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
-        auto const kind = springs_of(what, chosen.relaxation);
-        auto const system = system_of(what, kind, chosen);
+        auto const system = system_of(what, chosen);
         prepared_run made = start_of(what, system, chosen.macro);
         start_at(spring_start(what, chosen.engine), made);
         if (chosen.projection && chosen.projection->every)
             begin_anew(system, chosen.macro, *chosen.projection->every, what.given, made);
         made.reasons = std::move(reasons);
+        if (what.as<stiff_potential_kind>() != nullptr) made.leave = tell_no_loads;
         return made;
     }
 
 private:
-    static any_system system_of(problem const& what, stiff_kind const& kind, settings const& chosen) {
+    static any_system system_of(problem const& what, settings const& chosen) {
         projection const back{.every = 0, .drift = chosen.projection ? chosen.projection->drift.value_or(0) : 0};
         auto const over = window_of(chosen);
-        return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
-            auto const system = make_stiff<velocity>(what, kind, chosen);
-            if (chosen.window.scalar == window_scalar::long_doubles)
-                return any_system(effective(system, force_averaging<verlet, long double>(over, {}, back)));
-            return any_system(effective(system, force_averaging(over, verlet{}, back)));
+        return on_stiff(what, chosen, [&](auto const& system) {
+            return effective_in(system, chosen.window.scalar,
+                                [&](auto one) { return force_averaging<verlet, decltype(one)>(over, {}, back); });
         });
     }
 };

@@ -54,7 +54,7 @@ struct projection_settings {
 struct ipa {
     static constexpr std::string_view name = "ipa";
     static constexpr std::string_view sentence = "projects every evaluation of a stiff system onto its slow manifold";
-    static constexpr unsigned kinds = for_kinds<stiff_kind, constrained_kind>;
+    static constexpr unsigned kinds = for_kinds<stiff_kind, stiff_potential_kind, constrained_kind>;
 
     struct settings : spring_settings {
         settings() { window.kernel.preset = window_kernel(cubic{}); }
@@ -73,7 +73,7 @@ struct ipa {
 
     static std::string why_not(problem const& what) { return why_no_springs(what, name); }
     static std::string suits(problem const& what) {
-        if (what.as<stiff_kind>() == nullptr) return {};
+        if (!what.is_stiff()) return {};
         return "every evaluation of a stiff system's slow motion is on its slow manifold";
     }
     static void read(method_text& from, settings& into) {
@@ -93,6 +93,9 @@ struct ipa {
                       "So often the prediction of Adams's method is filtered: give macro.scheme "
                       "= \"adams\", or leave this out.");
         follow_relaxed(from, into);
+        if (into.projection.loads > 0 && from.what().as<stiff_potential_kind>() != nullptr)
+            throw does_not_apply("loads are followed where springs are known one by one, as functions g, and a stiff "
+                                 "potential does not say them; leave projection.loads and the notch kernel out");
         if (into.projection.loads > 0 && from.has("projection.stretch_tolerance"))
             throw does_not_apply(
                 "where loads are followed there is one tolerance, theirs; leave stretch_tolerance out");
@@ -107,24 +110,26 @@ struct ipa {
             throw does_not_apply(
                 "this method follows the slow motion alone; report = \"full\" needs the method direct");
         std::vector<std::string> reasons;
-        if (automatic && !chosen.projection.longest) {
-            // windows take 6 steps per period, and a direct solution ten times as many
+        // windows take 6 steps per period, and a direct solution ten times as many
+        double const longest = 5 * (what.end - what.start);
+        if (automatic && !chosen.projection.longest && what.as<stiff_potential_kind>() != nullptr) {
+            chosen.projection.longest = longest;
+        } else if (automatic && !chosen.projection.longest) {
             chosen.projection = {.tolerance = loads_tolerance,
                                  .notch_steps = projection_options::fitted,
                                  .loads = 4,
-                                 .longest = 5 * (what.end - what.start)};
+                                 .longest = longest};
             reasons.emplace_back("loads of 4 windows extrapolated, and windows with zeros at the springs' frequencies: "
                                  "the shortest way there");
         }
         chosen.macro.choose(what, reasons);
         fill_springs(chosen, usual());
-        auto const kind = springs_of(what, chosen.relaxation);
-        choose_tolerance(what, kind, chosen, reasons);
-        auto const system = system_of(what, kind, chosen);
+        auto const system = system_of(what, chosen, reasons);
         prepared_run made = start_of(what, system, chosen.macro);
         start_at(spring_start(what, chosen.engine), made);
         if (chosen.projection.every) begin_anew(system, chosen.macro, *chosen.projection.every, what.given, made);
         made.reasons = std::move(reasons);
+        if (what.as<stiff_potential_kind>() != nullptr) made.leave = tell_no_loads;
         return made;
     }
     /// Where the loads of an automatic run cannot be followed: projected as published.
@@ -144,7 +149,7 @@ private:
         into.projection.loads = 4;
         if (from.has("window")) into.projection.notch_steps = 0; // through the window that is asked for
     }
-    static void choose_tolerance(problem const& what, stiff_kind const& kind, settings& chosen,
+    static void choose_tolerance(problem const& what, std::vector<double> const& frequencies, settings& chosen,
                                  std::vector<std::string>& reasons) {
         auto& how = chosen.projection;
         if (how.tolerance) return;
@@ -155,13 +160,13 @@ private:
         double const rounding = chosen.window.scalar == window_scalar::long_doubles
                                     ? static_cast<double>(std::numeric_limits<long double>::epsilon())
                                     : std::numeric_limits<double>::epsilon();
-        auto const found = manifold_tolerances_for(what, kind, rounding);
+        auto const found = manifold_tolerances_for(what, frequencies, rounding);
         how.tolerance = found.rate;
         if (!how.stretch_tolerance) how.stretch_tolerance = found.stretch;
-        double const hardest = *std::max_element(kind.omegas.begin(), kind.omegas.end());
+        double const hardest = *std::max_element(frequencies.begin(), frequencies.end());
         reasons.push_back("projection tolerance " + show(*how.tolerance) + ": springs of frequency " + show(hardest));
     }
-    static any_system system_of(problem const& what, stiff_kind const& kind, settings const& chosen) {
+    static projection_options options_of(settings const& chosen) {
         auto const& given = chosen.projection;
         double const never = std::numeric_limits<double>::infinity();
         projection_options how{.tolerance = *given.tolerance,
@@ -173,12 +178,15 @@ private:
                                .loads = given.loads,
                                .drift = given.drift.value_or(given.every ? never : 0)};
         if (given.longest) how.longest = *given.longest;
+        return how;
+    }
+    static any_system system_of(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
         auto const over = window_of(chosen);
-        return by_velocity(kind.slow_force.uses(expression::source::velocity), [&](auto velocity) {
-            auto const system = make_stiff<velocity>(what, kind, chosen);
-            if (chosen.window.scalar == window_scalar::long_doubles)
-                return any_system(effective(system, slow_manifold<verlet, long double>(over, how)));
-            return any_system(effective(system, slow_manifold(over, how)));
+        return on_stiff(what, chosen, [&](auto const& system) {
+            choose_tolerance(what, system.frequencies(), chosen, reasons);
+            auto const how = options_of(chosen);
+            return effective_in(system, chosen.window.scalar,
+                                [&](auto one) { return slow_manifold<verlet, decltype(one)>(over, how); });
         });
     }
 };

@@ -1,3 +1,4 @@
+#include "problem/formula_potential.hpp"
 #include "problem/formula_stiff.hpp"
 #include "problem/formula_two_forces.hpp"
 #include "problem/methods/row.hpp"
@@ -19,6 +20,12 @@ namespace {
 
 using vector = std::vector<double>;
 
+expression::formula const& slow_force_of(problem const& what) {
+    if (auto const* split = what.as<split_kind>()) return split->slow;
+    if (auto const* potential = what.as<stiff_potential_kind>()) return potential->slow_force;
+    return what.as<stiff_kind>()->slow_force;
+}
+
 /// The slow force in the coordinates z = sqrt(M) (x - rest).
 class slow_kick {
 public:
@@ -31,7 +38,7 @@ public:
         : parts_(std::move(parts))
         , size_(what.size)
         , split_(what.as<split_kind>() != nullptr)
-        , slow_((split_ ? what.as<split_kind>()->slow : what.as<stiff_kind>()->slow_force).compile(with)) {}
+        , slow_(slow_force_of(what).compile(with)) {}
 
     [[nodiscard]] work_type work() const { return {slow_.work(), vector(size_), vector(size_)}; }
     void operator()(force_point<double> const& at, std::span<double> out, work_type& work) const {
@@ -148,7 +155,7 @@ template <class Stepper> struct over_oscillators {
         Stepper::name == deuflhard::name  ? "kicks between exact motions of linear springs (a rival)"
         : Stepper::name == gautschi::name ? "the same, exact for a constant slow force (a rival)"
                                           : "kicks by the slow force at the averaged position (a rival)";
-    static constexpr unsigned kinds = for_kinds<stiff_kind, split_kind>;
+    static constexpr unsigned kinds = for_kinds<stiff_kind, stiff_potential_kind, split_kind>;
     using settings = kick_settings;
 
     static std::string why_not(problem const& what) { return why_no_oscillators(what, name); }
@@ -163,24 +170,26 @@ template <class Stepper> struct over_oscillators {
 struct impulses {
     static constexpr std::string_view name = impulse::name;
     static constexpr std::string_view sentence = "kicks between small steps under the fast force (a rival)";
-    static constexpr unsigned kinds = for_kinds<stiff_kind, split_kind>;
+    static constexpr unsigned kinds = for_kinds<stiff_kind, stiff_potential_kind, split_kind>;
     using settings = impulse_settings;
 
     static std::string why_not(problem const& what) {
-        auto const* stiff = what.as<stiff_kind>();
-        if (stiff == nullptr) return why_no_oscillators(what, name);
+        if (!what.is_stiff()) return why_no_oscillators(what, name);
         std::string const refused = "the method impulse does not apply: ";
         if (what.uses_velocity()) return refused + "the force depends on the velocity";
-        if (stiff->springs.uses_time) return refused + "a spring depends on the time";
+        auto const* springs = what.as<stiff_kind>();
+        if (springs != nullptr && springs->springs.uses_time) return refused + "a spring depends on the time";
+        auto const* potential = what.as<stiff_potential_kind>();
+        if (potential != nullptr && potential->fast_force.uses(expression::source::time))
+            return refused + "the stiff potential depends on the time";
         return follows_true_motion(what, name);
     }
     static void read(method_text& from, settings& into) { read_kicks(from, name, into); }
     static prepared_run make(problem const& what, settings& chosen, bool) {
         std::vector<std::string> reasons;
-        auto const* stiff = what.as<stiff_kind>();
         std::shared_ptr<oscillators const> parts;
-        if (stiff == nullptr) parts = std::make_shared<oscillators const>(find_oscillators(what));
-        double const fastest = parts ? parts->fastest() : fastest_of(what, *stiff);
+        if (!what.is_stiff()) parts = std::make_shared<oscillators const>(find_oscillators(what));
+        double const fastest = parts ? parts->fastest() : fastest_of(what);
         if (!chosen.micro.step) {
             constexpr double usual = 20;
             double const steps = chosen.micro.steps_per_period.value_or(usual);
@@ -194,16 +203,20 @@ struct impulses {
         if (micro * fastest >= 2)
             throw does_not_apply("the micro step is " + show(micro) + ", but for springs of the frequency " +
                                  show(fastest) + " Verlet's method needs one below " + show(2 / fastest));
-        auto made = parts ? in_oscillators(what, parts, stepper, chosen) : under_springs(what, *stiff, stepper, chosen);
+        auto made = parts ? in_oscillators(what, parts, stepper, chosen) : under_springs(what, stepper, chosen);
         made.reasons = std::move(reasons);
         return made;
     }
 
 private:
-    static double fastest_of(problem const& what, stiff_kind const& kind) {
-        formula_stiff<false> const springs(what, kind, engine_kind::bytecode);
-        auto work = springs.work();
-        return springs.fast_band(what.start, what.position, work).back();
+    static double fastest_of(problem const& what) {
+        auto const of = [&](auto const& system) {
+            auto work = system.work();
+            return system.fast_band(what.start, what.position, work).back();
+        };
+        if (auto const* potential = what.as<stiff_potential_kind>())
+            return of(formula_potential<false>(what, *potential, engine_kind::bytecode));
+        return of(formula_stiff<false>(what, *what.as<stiff_kind>(), engine_kind::bytecode));
     }
     static impulse stepper_of(settings const& chosen) {
         double const inner = std::ceil(chosen.macro.step / *chosen.micro.step * (1 - 1e-12));
@@ -211,17 +224,19 @@ private:
         if (!(inner <= most)) throw misuse("a step would take " + show(inner) + " micro steps");
         return {.step = chosen.macro.step, .inner_steps = static_cast<int>(inner)};
     }
-    static prepared_run under_springs(problem const& what, stiff_kind const& kind, impulse const& stepper,
-                                      settings const& chosen) {
+    static prepared_run under_springs(problem const& what, impulse const& stepper, settings const& chosen) {
         prepared_run made;
+        auto const* springs = what.as<stiff_kind>();
         made.stepping =
             std::unique_ptr<stepping<any_motion>>(std::make_unique<stepping_of<formula_two_forces, impulse>>(
-                make_two_forces(what, kind, chosen.engine), stepper));
+                springs != nullptr ? make_two_forces(what, *springs, chosen.engine)
+                                   : make_two_forces(what, *what.as<stiff_potential_kind>(), chosen.engine),
+                stepper));
         made.position = what.position;
         made.velocity = what.velocity;
         made.max_steps = chosen.macro.max_steps;
         made.full = true;
-        made.leave = [&kind](problem_run& run) { find_loads(kind, run); };
+        if (springs != nullptr) made.leave = [springs](problem_run& run) { find_loads(*springs, run); };
         return made;
     }
 };

@@ -7,6 +7,7 @@
 #include "problem/methods/on_constraints.hpp"
 
 #include <lento/base/arithmetic.hpp>
+#include <lento/problem/run.hpp>
 #include <lento/solve/anew.hpp>
 
 namespace lento::detail {
@@ -21,6 +22,8 @@ any_motion spring_start(problem const& what, engine_kind engine) {
     if (rigid == nullptr || what.project == start_projection::none) return {what.position, what.velocity};
     return start_on_constraints(what, make_constrained<true>(what, what.force, rigid->constraints, engine));
 }
+
+void tell_no_loads(problem_run& run) { run.multipliers.clear(); }
 
 std::string why_no_springs(problem const& what, std::string_view method) {
     if (what.as<constrained_kind>() == nullptr) return {};
@@ -51,6 +54,8 @@ void check_springs(method_text const& from, spring_settings& read, window const&
     from.guarded("window", [&] { check(filter); });
     if (fixed_periods(filter) > 0)
         throw does_not_apply("the fast motion of a stiff system has no one period; use a smooth kernel");
+    if (read.window.scalar == window_scalar::long_doubles && from.what().as<stiff_potential_kind>() != nullptr)
+        throw does_not_apply("windows of a stiff potential compute in double; leave window.scalar out");
     if (read.window.scalar == window_scalar::long_doubles && read.engine == engine_kind::llvm)
         from.fail("window.scalar", "Windows in long double run on the bytecode; leave the engine out.");
     fill_springs(read, usual);
@@ -65,15 +70,16 @@ void fill_springs(spring_settings& chosen, window const& usual) {
 
 window manifold_window() { return {.kernel = cubic{}, .periods = 6, .steps_per_period = 6}; }
 
-manifold_tolerances manifold_tolerances_for(problem const& what, stiff_kind const& kind, double rounding) {
-    double const hardest = *std::max_element(kind.omegas.begin(), kind.omegas.end());
+manifold_tolerances manifold_tolerances_for(problem const& what, std::vector<double> const& frequencies,
+                                            double rounding) {
+    double const hardest = *std::max_element(frequencies.begin(), frequencies.end());
     double const size = std::max(1., max_norm(what.position));
     double const rate = std::max(1e-7 / hardest, 16 * hardest * rounding * size);
     return {rate, std::min(rate, std::max(1e-2 / (hardest * hardest), 16 * rounding * size))};
 }
 
-slow_manifold<> published_manifold(problem const& what, stiff_kind const& kind) {
-    auto const within = manifold_tolerances_for(what, kind, std::numeric_limits<double>::epsilon());
+slow_manifold<> published_manifold(problem const& what, std::vector<double> const& frequencies) {
+    auto const within = manifold_tolerances_for(what, frequencies, std::numeric_limits<double>::epsilon());
     return {manifold_window(), {.tolerance = within.rate, .stretch_tolerance = within.stretch}};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "problem/formula_potential.hpp"
 #include "problem/formula_stiff.hpp"
 #include "problem/methods/row.hpp"
 #include "problem/systems.hpp"
@@ -77,6 +78,8 @@ inline void start_at(any_motion from, prepared_run& run) {
     run.position = std::move(from.position);
     run.velocity = std::move(from.velocity);
 }
+/// Of a potential nobody knows springs, whose loads could be told.
+void tell_no_loads(problem_run& run);
 /// Why a method that follows springs does not apply.
 [[nodiscard]] std::string why_no_springs(problem const& what, std::string_view method);
 /// Only constraints are relaxed, and they must be.
@@ -95,20 +98,39 @@ struct manifold_tolerances {
     double rate;
     double stretch;
 };
-[[nodiscard]] manifold_tolerances manifold_tolerances_for(problem const& what, stiff_kind const& kind, double rounding);
+[[nodiscard]] manifold_tolerances manifold_tolerances_for(problem const& what, std::vector<double> const& frequencies,
+                                                          double rounding);
 /// The way onto the slow manifold as published, with these tolerances.
-[[nodiscard]] slow_manifold<> published_manifold(problem const& what, stiff_kind const& kind);
+[[nodiscard]] slow_manifold<> published_manifold(problem const& what, std::vector<double> const& frequencies);
 /// A run that begins anew at intervals, each time from where it is put back; the first part starts from the given
 /// state.
 void begin_anew(any_system const& system, macro_settings const& macro, double every, initial_state first,
                 prepared_run& made);
 
-/// The system with its springs in it, compiled for a run.
-template <bool Velocity> [[nodiscard]] formula_stiff<Velocity> make_stiff(problem const& what, stiff_kind const& kind,
-                                                                          spring_settings const& chosen) {
+/// Calls use(system) with the stiff system of a problem, compiled for a run: its springs, those that its constraints
+/// are relaxed to, or its potential.
+template <class Use> auto on_stiff(problem const& what, std::optional<relaxation_settings> const& relaxation,
+                                   engine_kind with, Use const& use) {
+    if (auto const* potential = what.as<stiff_potential_kind>())
+        return by_velocity(potential->slow_force.uses(expression::source::velocity),
+                           [&](auto velocity) { return use(formula_potential<velocity>(what, *potential, with)); });
+    auto const kind = springs_of(what, relaxation);
+    return by_velocity(kind.slow_force.uses(expression::source::velocity),
+                       [&](auto velocity) { return use(formula_stiff<velocity>(what, kind, with)); });
+}
+template <class Use> auto on_stiff(problem const& what, spring_settings const& chosen, Use const& use) {
     // long double runs on the bytecode
     bool const wide = chosen.window.scalar == window_scalar::long_doubles;
-    return formula_stiff<Velocity>(what, kind, wide ? engine_kind::bytecode : chosen.engine);
+    return on_stiff(what, chosen.relaxation, wide ? engine_kind::bytecode : chosen.engine, use);
+}
+
+/// A closure of a stiff system whose windows have the numbers that are asked for: `closure(of)` makes it for `of` of
+/// that type.
+template <class System, class Closure>
+[[nodiscard]] any_system effective_in(System const& system, window_scalar numbers, Closure const& closure) {
+    if constexpr (System::sees_near) // which a potential's windows, in double alone, do not
+        if (numbers == window_scalar::long_doubles) return any_system(effective(system, closure(1.0L)));
+    return any_system(effective(system, closure(1.)));
 }
 
 } // namespace lento::detail

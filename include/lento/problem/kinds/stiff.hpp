@@ -13,6 +13,8 @@ namespace lento {
 struct stiff_kind {
     static constexpr std::string_view name = "stiff";
     static constexpr bool has_slow_state = true;
+    /// Whether [system] is one: it shares its name with stiff potentials.
+    static bool reads(entry const& system);
     /// Reads what [system] says of its own.
     static stiff_kind read(detail::system_reader& in, entry const& system);
     static constexpr std::array<system_key, 7> keys{{
@@ -27,6 +29,7 @@ struct stiff_kind {
     function_formulas springs{};
     std::vector<double> omegas{};
     expression::formula slow_force{};   ///< f
+    expression::formula fast_force{};   ///< the springs' alone
     expression::formula loaded_force{}; ///< f with the springs, and after it their loads omega^2 g
     expression::formula pulled_force{}; ///< f with springs that pull with given loads, the direction
 };
