@@ -647,9 +647,9 @@ TEST(Budget, HoldsWhereThereIsNoRunToStopToo) {
     auto const run = lento("solve --quiet --budget 0.01 " + quoted(file));
     EXPECT_EQ(run.status, 4);
     EXPECT_EQ(run.errors, "lento: the time of --budget is used up\n");
-    auto const checked = lento("check --budget 0.05 vibrated-pendulum");
+    auto const checked = lento("check --budget 0.001 vibrated-pendulum");
     EXPECT_EQ(checked.status, 4) << checked.errors;
-    auto const repeated_one = lento("reproduce --budget 0.05 002/table-2");
+    auto const repeated_one = lento("reproduce --budget 0.01 002/table-2");
     EXPECT_EQ(repeated_one.status, 4) << repeated_one.errors;
 }
 

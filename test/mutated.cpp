@@ -44,13 +44,14 @@ struct mutant {
 
 class mutations {
 public:
-    explicit mutations(std::vector<std::string> files) : files_(std::move(files)) {}
+    /// So many of the files, the first ones, are sound.
+    mutations(std::vector<std::string> files, std::size_t sound) : files_(std::move(files)), sound_(sound) {}
 
     mutant make(std::size_t seed) {
         random_.seed(static_cast<std::mt19937::result_type>(seed));
-        mutant made{files_[below(files_.size())], {}};
         bool const only_settings = below(4) == 0;
-        for (std::size_t i = only_settings ? 0 : 1 + below(4); i > 0; --i) change(made.text);
+        mutant made{files_[below(only_settings || below(4) > 0 ? sound_ : files_.size())], {}};
+        for (std::size_t i = only_settings ? 0 : 1 + below(4) * below(2); i > 0; --i) change(made.text);
         for (std::size_t i = only_settings ? 1 + below(3) : below(5) / 4; i > 0; --i)
             made.settings.push_back(setting(made.text));
         return made;
@@ -236,12 +237,13 @@ private:
     }
 
     std::vector<std::string> files_;
+    std::size_t sound_;
     std::mt19937 random_;
 };
 
-std::vector<std::string> all_files() {
+std::vector<std::string> files_in(std::vector<std::string> const& folders) {
     std::vector<std::string> made;
-    for (auto const* folder : {"problems", "test/bad-problems", "test/inapplicable-problems"})
+    for (auto const& folder : folders)
         for (auto const& each : std::filesystem::directory_iterator(std::filesystem::path(LENTO_SOURCE_DIR) / folder))
             if (each.path().extension() == ".toml") made.push_back(lento_test::content(each.path()));
     std::sort(made.begin(), made.end());
@@ -258,8 +260,14 @@ bool has_control_characters(std::string const& text) {
     return false;
 }
 
+/// How far they come: a test of files that are all refused in their first line would show little.
+struct reach {
+    std::size_t read = 0;
+    std::size_t run = 0;
+};
+
 /// What the program would do: nothing, or the fault.
-std::string fault_of(mutant const& of, bool runs, double& reading) {
+std::string fault_of(mutant const& of, bool runs, double& reading, reach& far) {
     auto const begin = std::chrono::steady_clock::now();
     auto const look = [&] {
         reading = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -273,11 +281,13 @@ std::string fault_of(mutant const& of, bool runs, double& reading) {
     try {
         auto const what = lento::read_problem(of.text, "mutant", of.settings);
         look();
+        ++far.read;
         if (!runs || what.output_times.size() > 10'000 || what.size > 1000) return "";
         std::atomic<bool> stop = false;
         auto const limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
         auto const progress = [&](double) { stop = stop || std::chrono::steady_clock::now() > limit; };
         auto const done = lento::run_problem(what, {.interrupt = &stop, .progress = progress, .max_evaluations = 1000});
+        ++far.run;
         auto const document = to_json(what, done);
         if (!nlohmann::json::accept(document)) return "JSON that is none: " + document.substr(0, 200);
         if (has_control_characters(document)) return "control characters in JSON";
@@ -296,26 +306,30 @@ std::string fault_of(mutant const& of, bool runs, double& reading) {
     }
 }
 
-/// Where the mutant is that is tried now; a crash leaves it there.
-std::string const& aside() {
-    static std::string const file =
-        (std::filesystem::temp_directory_path() / ("lento-mutant-" + std::to_string(getpid()) + ".toml")).string();
-    return file;
+/// Where the number of the mutant stands that is tried now; a crash leaves it there, to be tried again as LENTO_SEED.
+std::string seed_file() {
+    return (std::filesystem::temp_directory_path() / ("lento-mutant-" + std::to_string(getpid()))).string();
 }
 
 TEST(Mutated, FilesAndSettingsAreReadOrRefused) {
     std::size_t const count = number_of("LENTO_MUTATED", 400) * 4 / 5;
     std::size_t const first = number_of("LENTO_SEED", 1);
-    mutations make(all_files());
-    // whatever hangs ends here, with its file left aside
+    auto files = files_in({"problems"});
+    auto const sound_files = files.size();
+    for (auto& each : files_in({"test/bad-problems", "test/inapplicable-problems"})) files.push_back(std::move(each));
+    mutations make(std::move(files), sound_files);
+    std::ofstream seed(seed_file());
+    // whatever hangs ends here, with its number left there
     std::signal(SIGALRM, SIG_DFL);
     std::size_t sound = 0;
+    reach far;
     for (std::size_t i = 0; i < count; ++i) {
         auto const one = make.make(first + i);
-        std::ofstream(aside()) << one.text << "\n# seed " << first + i << "\n";
+        seed.seekp(0);
+        seed << first + i << std::endl; // NOLINT(performance-avoid-endl): it must be there before anything crashes
         alarm(120);
         double reading = 0;
-        auto const fault = fault_of(one, i % 4 == 0, reading);
+        auto const fault = fault_of(one, i % 4 == 0, reading, far);
         alarm(0);
         std::string settings;
         for (auto const& each : one.settings) settings += " --set '" + each + "'";
@@ -324,8 +338,11 @@ TEST(Mutated, FilesAndSettingsAreReadOrRefused) {
         if (i % 1000 == 999) std::cerr << i + 1 << " of " << count << "\n";
         sound += fault.empty() ? 1 : 0;
     }
-    std::filesystem::remove(aside());
+    std::filesystem::remove(seed_file());
     EXPECT_EQ(sound, count);
+    EXPECT_GT(far.read, count / 20);
+    EXPECT_GT(far.run, count / 100);
+    std::cerr << far.read << " of " << count << " were read, " << far.run << " of a quarter run\n";
 }
 
 TEST(Mutated, IndexFormulasAgreeOrAreRefused) {
