@@ -205,8 +205,7 @@ void two_springs(report& r, figure& f) {
     all.draw("two hard springs without fast energy, t = 5");
 }
 
-/// A pendulum on a hard spring that is struck along it: the limit ignores the energy. At omega = 30 the phase of the
-/// fast motion is in doubt by a third of a radian, and the full motion is refused with a sentence.
+/// A pendulum on a hard spring that is struck along it: the limit ignores the energy.
 void struck_spring(report& r, figure& f) {
     course all(r, f, "struck spring", "omega", {"limit, order 2", "with fast energy, full motion"});
     for (double const omega : {100., 300., 1000., 3000.}) {

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include <lento/effective/corrected.hpp>
 #include <lento/effective/effective.hpp>
 #include <lento/problem/run.hpp>
+#include <lento/solve/shapes.hpp>
 #include <lento/stepper/rattle.hpp>
 #include <lento/stepper/shake.hpp>
 #include <lento/stepper/verlet.hpp>
@@ -49,9 +51,11 @@ constexpr support support_of(window_side side) {
                                            : support::centred;
 }
 
-/// Where windows lie, and what ends a run whose scales are not separated; `auto` asks for that.
+/// Where windows lie, whether what they miss is added, and what ends a run whose scales are not separated; `auto` asks
+/// for that.
 struct vibration_window_settings : window_settings {
     std::optional<window_side> side{};
+    std::optional<bool> corrected{};
     std::optional<double> longest{};
     std::optional<bool> strict{};
     static constexpr auto options() {
@@ -59,12 +63,34 @@ struct vibration_window_settings : window_settings {
         return std::tuple_cat(
             window_settings::options(),
             std::tuple{option{"side", &own::side, "where synchronous windows lie about their point"},
+                       option{"corrected", &own::corrected,
+                              "what windows miss is measured over a period of the motion, and added"},
                        option{"longest", &own::longest,
                               "windows, one per step, that are longer in all: the scales are not separated", positive,
                               "time"},
                        option{"strict", &own::strict, "a leak of which others are warned ends the run"}});
     }
     [[nodiscard]] bool is_one_sided() const { return side && *side != window_side::centred; }
+    /// The slow motion of a constrained system is then an ordinary one.
+    [[nodiscard]] bool keeps_no_constraints() const { return spectral() != nullptr || corrected.value_or(false); }
+};
+
+/// A mean force that is known at run time only, inside another system: its work writes itself down.
+template <class Shape> struct mean_inside : Shape {
+    struct work_type : any_work {
+        explicit work_type(any_work work) : any_work(std::move(work)) {}
+        void write_to(archive& numbers) const { static_cast<void>((*this)->write(numbers)); }
+        void read_from(archive& numbers) { (*this)->read(numbers); }
+        friend failure failure_inside(work_type const& work) {
+            return lento::failure_inside(static_cast<any_work const&>(work));
+        }
+        friend void forgive(work_type& work) { lento::forgive(static_cast<any_work&>(work)); }
+        friend void gather_warnings(work_type const& work, std::vector<warning>& all) {
+            lento::gather_warnings(static_cast<any_work const&>(work), all);
+        }
+    };
+    using Shape::Shape;
+    [[nodiscard]] work_type work() const { return work_type(Shape::work()); }
 };
 
 constexpr double usual_periods = 40;
@@ -153,7 +179,7 @@ struct vibration_windows {
         bool const windows = from.has("window") || from.has("micro") || from.has("start");
         // the usual kernel is what `auto` uses; one that is named is taken as published
         if (windows && !into.window.kernel.value) into.window.kernel.choose_usual();
-        into.macro.complete(from, false, what.constraints() != nullptr && into.window.spectral() == nullptr);
+        into.macro.complete(from, false, what.constraints() != nullptr && !into.window.keeps_no_constraints());
         if (what.constraints() != nullptr && into.start == window_start::synchronous)
             throw does_not_apply("with constraints windows start asynchronous or centred");
         if (auto const* spectral = into.window.spectral()) return check_spectral(from, into, *spectral);
@@ -167,6 +193,9 @@ struct vibration_windows {
             from.fail("micro", "The picard kernel samples phases and has no micro steps; leave this out.");
         if (read.start && *read.start != window_start::centred)
             from.fail("start", "The picard kernel is centred by construction; leave the start out.");
+        if (from.has("window.corrected"))
+            from.fail("window.corrected", "The picard kernel has orders of its own; use order = 2 or 4, and leave this "
+                                          "out.");
         for (auto const* key :
              {"window.periods", "window.length", "window.unchecked", "window.side", "window.longest", "window.strict"})
             if (from.has(key)) from.fail(key, "The picard kernel looks at one period; leave this out.");
@@ -215,9 +244,8 @@ struct vibration_windows {
             chosen.micro.steps_per_period = whole_period ? 80 : 32;
     }
     static void choose(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
-        // the spectral mean of a constrained system is an ordinary one
         bool const constrained = what.constraints() != nullptr && chosen.window.spectral() == nullptr;
-        chosen.macro.choose(what, reasons, constrained);
+        chosen.macro.choose(what, reasons, constrained && !chosen.window.keeps_no_constraints());
         bool const open = !chosen.window.kernel.value;
         if (constrained) {
             if (open) {
@@ -246,6 +274,11 @@ struct vibration_windows {
             reasons.emplace_back("start synchronous: the window lies to one side of its point");
             return;
         }
+        if (chosen.window.corrected.value_or(false) && !what.uses_velocity()) {
+            chosen.start = window_start::centred;
+            reasons.emplace_back("start centred: without a bias of O(1/omega) the correction is worth most");
+            return;
+        }
         chosen.start = what.uses_velocity() ? window_start::synchronous : window_start::asynchronous;
         reasons.emplace_back(what.uses_velocity() ? "start synchronous: the force depends on the velocity"
                                                   : "start asynchronous: the force does not depend on the velocity");
@@ -260,12 +293,12 @@ struct vibration_windows {
         require_applicable(what, chosen);
         prepared_run made = start_of(what, system_of(what, chosen), chosen.macro);
         made.reasons = std::move(reasons);
-        if (what.constraints() != nullptr && chosen.window.spectral() != nullptr) keep_constraints(what, chosen, made);
+        if (what.constraints() != nullptr && chosen.window.keeps_no_constraints()) keep_constraints(what, chosen, made);
         if (chosen.window.longest) made.max_steps = std::min(made.max_steps, fitting_windows(what, chosen));
         return made;
     }
-    /// The spectral mean of a constrained system is not looked after by the loop: its start, and its constraint forces,
-    /// which belong to full states.
+    /// An ordinary slow motion of a constrained system is not looked after by the loop: its start, and its constraint
+    /// forces, which belong to full states.
     static void keep_constraints(problem const& what, settings const& chosen, prepared_run& made) {
         auto const system = make_constrained<true>(what, what.force, *what.constraints(), chosen.engine);
         if (what.given == initial_state::physical) {
@@ -310,11 +343,18 @@ struct vibration_windows {
             if (auto const* constraints = what.constraints())
                 return any_system(effective(with_constraints(system, what, *constraints, chosen), *spectral));
             if (spectral != nullptr) return any_system(effective(system, *spectral));
-            return with_micro(chosen, [&](auto const& micro) { return average(system, what, chosen, micro); });
+            return with_micro(chosen, [&](auto const& micro) {
+                if (!chosen.window.corrected.value_or(false)) return average(system, system, what, chosen, micro);
+                using shape = mean_inside<general_shape>;
+                flashed_system const flashed(system);
+                return any_system(corrected_system<std::remove_const_t<decltype(system)>, shape>(
+                    flashed, shape(average(system, flashed, what, chosen, micro))));
+            });
         });
     }
-    template <class System, class Micro>
-    static any_system average(System const& system, problem const& what, settings const& chosen, Micro const& micro) {
+    /// Windows that start alike do not ask for the time's phases; those of others are seen as they are given.
+    template <class System, class Seen, class Micro> static any_system
+    average(System const& system, Seen const& seen, problem const& what, settings const& chosen, Micro const& micro) {
         auto const over = looked_through(what, chosen);
         if constexpr (!System::uses_velocity) {
             if (*chosen.start == window_start::centred) return any_system(effective(system, centred(over, micro)));
@@ -323,7 +363,7 @@ struct vibration_windows {
         }
         std::optional<compiled_formula> map;
         if (auto const& given = what.as<vibrated_kind>()->slow_velocity) map = given.compile(chosen.engine);
-        return any_system(effective(system, synchronous(over, given_or_found(std::move(map)), micro)));
+        return any_system(effective(seen, synchronous(over, given_or_found(std::move(map)), micro)));
     }
     template <class System>
     static constrained_system<System, formula_constraints> with_constraints(System const& system, problem const& what,
@@ -334,6 +374,14 @@ struct vibration_windows {
     static any_system constrained_average(problem const& what, settings const& chosen) {
         auto const system =
             with_constraints(make_vibrated<false>(what, chosen.engine), what, *what.constraints(), chosen);
+        if (!chosen.window.corrected.value_or(false)) return constrained_windows(system, what, chosen);
+        using shape = mean_inside<constrained_shape<false>>;
+        auto mean = underlying(shape(constrained_windows(system, what, chosen)));
+        return any_system(corrected_system<std::remove_const_t<decltype(system)>, decltype(mean)>(
+            flashed_system(system), std::move(mean)));
+    }
+    template <class System>
+    static any_system constrained_windows(System const& system, problem const& what, settings const& chosen) {
         auto const over = looked_through(what, chosen);
         auto const by = [&](auto const& micro) {
             if (*chosen.start == window_start::centred) return any_system(effective(system, centred(over, micro)));
