@@ -88,8 +88,7 @@ std::vector<experiment> const& experiments() {
          orders_beyond, ""},
         {"auto/direct-scorecard", "direct runs that auto chooses: their tolerance, estimate and cost; long", false,
          direct_scorecard, ""},
-        {"auto/choice", "what is run over the separation of scales and the tolerance; long", false, choice_over_scales,
-         ""},
+        {"auto/choice", "what is run over the separation of scales and the tolerance", false, choice_over_scales, ""},
         {"auto/scorecard", "runs of fast systems with nothing said of the method: tolerance, estimate and cost; long",
          false, scorecard, ""},
     };
