@@ -250,6 +250,37 @@ TEST(RelaxedConstraints, ThatLoseTheirDigitsToRoundingSaySo) {
     }
 }
 
+TEST(RelaxedConstraints, ThatAveragingLosesAreNoSuccess) {
+    auto const exact = solved_text(two_rods, {"accuracy.rtol=1e-10", "accuracy.atol=1e-12"});
+    auto const averaged = [&](std::string const& omega, std::string const& step) {
+        return solved_text(two_rods, {"method={ name = 'hmm', macro = { scheme = 'rk4', step = '" + step +
+                                      "' }, relaxation = { omega = " + omega + " } }"});
+    };
+    EXPECT_LT(largest_difference(averaged("1e4", "1/64"), exact), 0.1); // with a warning
+    auto const lost = averaged("1e5", "1/64"); // stages lie off the springs by H^2, and omega^2 H^4 is large
+    EXPECT_EQ(lost.result, outcome::filter_unstable) << lost.message;
+    EXPECT_NE(lost.message.find("smaller macro steps"), std::string::npos) << lost.message;
+    EXPECT_LT(largest_difference(averaged("1e5", "1/512"), exact), 0.1); // which help
+}
+
+TEST(RoundOff, IsNoAlarmWhereNothingButTheSpringsPulls) {
+    // a free motion along x: its acceleration is what rounding makes of it
+    std::string const text = "[system]\nkind = \"stiff\"\ncoordinates = [\"x\", \"y\"]\n"
+                             "stiff = [{ g = \"y\", omega = 1e4 }]\n"
+                             "[initial]\nx = 1\n\"x'\" = 1\ny = 0\n[time]\nend = 2\noutput = 3\n";
+    for (std::string const method : {"hmm", "ipa"}) {
+        problem_settings const settings{"method={ name = '" + method +
+                                        "', macro = { scheme = 'rk4', step = '1/32' } }"};
+        auto const run = solved_text(text, settings);
+        EXPECT_FALSE(warns_of(run, "round_off")) << method;
+        EXPECT_NEAR(run.position.back()[0], 3, 1e-9);
+    }
+    // at 1e8 a digit of x is an acceleration of 2: that is one
+    auto const harder = solved_text(text, {"method={ name = 'ipa', macro = { scheme = 'rk4', step = '1/32' } }",
+                                           "system.stiff=[{ g = 'y', omega = 1e8 }]"});
+    EXPECT_TRUE(warns_of(harder, "round_off")) << harder.message;
+}
+
 // ---- motions that are fast for the most part ----
 
 // docs/papers.md: 000.43

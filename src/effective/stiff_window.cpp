@@ -145,7 +145,9 @@ void band_watch::report(window_plan const& plan, std::vector<warning>& warnings)
 
 void round_off_watch::report(std::vector<warning>& warnings) const {
     constexpr double allowed = 1e-3;
-    if (!(noise_ > allowed * largest_)) return;
+    // what would change the velocity within the run, where nothing else does
+    double const steady = last_ > first_ ? fastest_ / (last_ - first_) : 0;
+    if (!(noise_ > allowed * std::max(largest_, steady))) return;
     warnings.push_back({"round_off", time_,
                         "springs of frequency " + show(frequency_) + " make an acceleration of " + show(noise_) +
                             " of the last digit of a coordinate, against " + show(largest_) +
@@ -187,6 +189,16 @@ warning fast_motion_dropped(double time, double energy, double moving) {
             "the start swings about the slow motion with an energy of " + show(energy) + ", " + show(energy / moving) +
                 " of the largest kinetic energy of that, and is not followed: what is reported is the slow motion "
                 "alone. Use the method adiabatic, which keeps that energy, or integrate directly."};
+}
+
+failure motion_is_lost(double time, double energy, double moving, double shift, double path) {
+    return {outcome::filter_unstable, time,
+            "windows start so far off the slow manifold that nothing is left of the motion: their springs hold an "
+            "energy of up to " +
+                show(energy) + ", against " + show(moving) + " in the motion, and would have moved it by " +
+                show(shift) + ", on a path of " + show(path) +
+                ". Take smaller macro steps, project the motion back every so often (every, drift), or at every "
+                "evaluation (the method ipa)."};
 }
 
 warning constraint_drift(double time, double energy, double moving, double acceleration, double span, double path) {

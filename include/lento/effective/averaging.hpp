@@ -124,6 +124,7 @@ public:
     void confirm(scalar t, state const& x, work_type& work) const {
         look_around(t, x, work);
         work.watch.report(work.plan, work.warnings);
+        if (work.plan.checked && !work.failed.happened()) work.failed = work.watch.energy.verdict();
     }
 
 private:

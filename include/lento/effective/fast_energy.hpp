@@ -36,17 +36,21 @@ template <class V> [[nodiscard]] double euclidean_norm(V const& v) {
 [[nodiscard]] warning motion_is_fast(double time, double displaced, double path);
 [[nodiscard]] warning fast_energy_ignored(double time, double energy, double acceleration, double span, double path);
 [[nodiscard]] warning fast_motion_dropped(double time, double energy, double moving);
+[[nodiscard]] failure motion_is_lost(double time, double energy, double moving, double shift, double path);
 [[nodiscard]] warning constraint_drift(double time, double energy, double moving, double acceleration, double span,
                                        double path);
 
 } // namespace detail
 
 /// Watches what rounding does to springs: omega^2 times the last digit of a coordinate is an acceleration, which must
-/// be small beside that of the motion.
+/// be small beside that of the motion, or must at least leave the velocity of a motion that has hardly any.
 class round_off_watch {
 public:
-    void observe(double t, double frequency, double epsilon, double size, double acceleration) {
+    void observe(double t, double frequency, double epsilon, double size, double acceleration, double speed) {
         largest_ = std::max(largest_, acceleration);
+        fastest_ = std::max(fastest_, speed);
+        if (std::isnan(first_)) first_ = t;
+        last_ = t;
         double const noise = frequency * frequency * epsilon * size;
         if (!(noise > noise_)) return;
         noise_ = noise;
@@ -54,11 +58,17 @@ public:
         frequency_ = frequency;
     }
     void report(std::vector<warning>& warnings) const;
-    static auto members(auto& self) { return std::tie(self.noise_, self.largest_, self.time_, self.frequency_); }
+    static auto members(auto& self) {
+        return std::tie(self.noise_, self.largest_, self.fastest_, self.first_, self.last_, self.time_,
+                        self.frequency_);
+    }
 
 private:
     double noise_ = 0;
     double largest_ = 0; ///< acceleration of the motion
+    double fastest_ = 0;
+    double first_ = std::numeric_limits<double>::quiet_NaN();
+    double last_ = 0;
     double time_ = 0;
     double frequency_ = 0;
 };
@@ -152,6 +162,13 @@ public:
                                                         drift_.acceleration, span, path_));
             warnings.back().time = drift_.since;
         }
+    }
+    /// A failure where what windows hold that start off the slow manifold would have moved the motion by more than its
+    /// whole path: nothing of it is left.
+    [[nodiscard]] failure verdict() const {
+        if (!(drift_.shift > path_ + last_part_)) return {};
+        return detail::motion_is_lost(drift_.since, drift_.at_energy, drift_.at_kinetic, drift_.shift,
+                                      path_ + last_part_);
     }
     /// Where the start holds more than a share of the motion's energy: the full motion is not the slow one.
     void report_dropped(double negligible_share, std::vector<warning>& warnings) const {

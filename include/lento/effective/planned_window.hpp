@@ -138,9 +138,10 @@ protected:
     /// What the last digit of a coordinate is worth, as an acceleration by the springs.
     void look_at_rounding(scalar t, std::span<double const> band, shared_work& work) const {
         if (work.failed.happened() || band.empty()) return;
-        work.watch.rounding.observe(
-            static_cast<double>(t), band.back(), static_cast<double>(std::numeric_limits<Real>::epsilon()),
-            static_cast<double>(max_norm(work.q)), static_cast<double>(max_norm(work.window.force)));
+        work.watch.rounding.observe(static_cast<double>(t), band.back(),
+                                    static_cast<double>(std::numeric_limits<Real>::epsilon()),
+                                    static_cast<double>(max_norm(work.q)),
+                                    static_cast<double>(max_norm(work.window.force)), detail::euclidean_norm(work.v));
     }
     void look_around(scalar t, std::span<double const> band, bool runs_away, shared_work& work) const {
         work.watch.step(system(), work.plan, static_cast<Real>(t), work.q, work.v, band, runs_away, work.window.inner,
