@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <lento/base/archive.hpp>
+#include <lento/effective/corrected.hpp>
 #include <lento/lento.hpp>
 #include <lento/model/chains.hpp>
 #include <lento/model/constrained.hpp>
@@ -217,6 +218,7 @@ TEST(WrittenDown, VibratedSystemsGoOnExactly) {
     expect_goes_on(effective(system, asynchronous{forty, rk4{}}), stormer4{}, x, 0.02, "rk4 inside");
     expect_goes_on(effective(system, centred{one_period{.steps = 40}}), adams{}, x, 0.02, "centred");
     expect_goes_on(effective(system, synchronous{forty}), rk4{}, x, 0.02, "synchronous");
+    expect_goes_on(effective(system, corrected{centred{one_period{.steps = 40}}}), rk4{}, x, 0.02, "corrected");
     expect_goes_on(effective(system, picard{}), rkn4{}, x, 0.02, "picard");
     expect_goes_on(effective(system, picard{.order = 2}), rk4{}, x, 0.02, "picard of order 2");
     expect_goes_on(effective(system, picard{.points = 9, .order = 4}), adams{}, x, 0.02, "picard of order 4");
