@@ -31,11 +31,12 @@ std::string names_of(fields const& options) {
     return names;
 }
 
-/// The kinds of systems that a method is for.
+/// The kinds of systems that a method is for; two of them share a name.
 std::string kinds_of(method_row const& row) {
     std::string names;
     auto const add = [&](std::size_t which, std::string_view name) {
-        if ((row.kinds >> which) % 2 == 1) names += (names.empty() ? "" : ", ") + std::string(name);
+        bool const named = names.find(name) != std::string::npos;
+        if ((row.kinds >> which) % 2 == 1 && !named) names += (names.empty() ? "" : ", ") + std::string(name);
     };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (add(I, std::variant_alternative_t<I, any_kind>::name), ...);
