@@ -438,6 +438,13 @@ TEST(Faults, LongNamesOfTablesAreRefused) {
     }
 }
 
+/// The length of such a window is 0 in double precision, which was taken for one that is left to be chosen.
+TEST(Faults, AWindowSoShortThatItsLengthUnderflowsIsRefused) {
+    auto const run = lento("solve vibrated-pendulum --quiet --set method.window.periods=1e-320");
+    EXPECT_EQ(run.status, 3) << run.errors;
+    EXPECT_NE(run.errors.find("A window of 2 steps cannot carry"), std::string::npos) << run.errors;
+}
+
 TEST(Faults, LargeFilesAreReadOrRefusedSoon) {
     scratch_directory const scratch;
     auto const file = scratch / "large.toml";

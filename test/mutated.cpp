@@ -333,8 +333,8 @@ TEST(Mutated, FilesAndSettingsAreReadOrRefused) {
         alarm(0);
         std::string settings;
         for (auto const& each : one.settings) settings += " --set '" + each + "'";
-        EXPECT_EQ(fault, "") << "seed " << first + i << settings;
-        EXPECT_LT(reading, 5) << "seed " << first + i << settings;
+        EXPECT_EQ(fault, "") << "seed " << first + i << settings << "\n" << one.text;
+        EXPECT_LT(reading, 5) << "seed " << first + i << settings << "\n" << one.text;
         if (i % 1000 == 999) std::cerr << i + 1 << " of " << count << "\n";
         sound += fault.empty() ? 1 : 0;
     }

@@ -75,7 +75,8 @@ void lay_out(window_plan& p, window const& options, double slowest_period, doubl
     }
     p.step = options.step != 0 ? options.step : fastest_period / options.steps_per_period;
     double length = options.length != 0 ? options.length : options.periods * slowest_period;
-    if (length == 0)
+    bool const given = options.length != 0 || options.periods != 0; // so short a one underflows
+    if (!given)
         length = p.step * steps_to_stop(std::get<chebyshev>(options.kernel), margin * two_pi * p.step / slowest_period);
     double const steps = length / p.step;
     if (options.side == support::centred) p.before = p.after = std::max(1, rounded(steps / 2, "the window"));
