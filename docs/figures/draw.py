@@ -32,7 +32,7 @@ STROKES = {
     "squares": {"linestyle": "", "marker": "s", "markersize": 5, "fillstyle": "none"},
     "printed": {"linestyle": "", "marker": "x", "markersize": 7, "markeredgewidth": 1.4, "color": "black"},
 }
-# Points of a curve against a logarithmic axis belong together: a thin line says so.
+# Points of a curve against a logarithmic axis belong together: a thin line says so. Those of a map do not.
 JOINED = {"circles", "stars", "diamonds", "squares"}
 
 STYLE = {
@@ -74,9 +74,10 @@ def draw_curve(axes, curve, columns, logarithmic):
     style = dict(STROKES[curve["stroke"]])
     if "colour" in curve and "color" not in style:
         style["color"] = f"C{curve['colour']}"
-    if curve["stroke"] in JOINED and logarithmic:
-        style.update(linestyle="-", linewidth=0.6)
     x, y = (columns[curve["table"], curve[axis]] for axis in "xy")
+    is_curve = len(set(x)) == len(x) and len(set(y)) > 1
+    if curve["stroke"] in JOINED and logarithmic and is_curve:
+        style.update(linestyle="-", linewidth=0.6)
     axes.plot(x, y, label=words(curve["label"]) or "_", zorder=3 if curve["stroke"] == "printed" else 2, **style)
 
 
