@@ -135,7 +135,7 @@ report scorecard() {
             bool warned = false;
             for (auto const& told : run.warnings) {
                 if (told.code == "sensitive") until = told.time;
-                warned = true;
+                warned = warned || told.code == "sensitive" || told.code == "accuracy_not_reached";
             }
             auto const found = judged(what, run, truth, until);
             auto const whole = judged(what, run, truth, what.end);
@@ -158,7 +158,7 @@ report scorecard() {
                     into->small += !(beside >= 1. / 3) ? 1 : 0;
                 }
                 if (least) {
-                    into->costs.push_back((evaluations + static_cast<double>(run.choosing.force_evaluations)) / *least);
+                    into->costs.push_back(evaluations / *least);
                     into->with_estimates.push_back((evaluations + more) / *least);
                 }
             }

@@ -270,4 +270,23 @@ output = 21
     EXPECT_EQ(turning.used("macro.scheme")->text, "dop853");
 }
 
+/// Runs may have lost each other before their first row after the start.
+TEST(Accuracy, OfRunsThatLoseEachOtherAtOnceIsANumber) {
+    auto const run = run_problem(read_problem(R"toml(
+[system]
+kind = "plain"
+coordinates = ["x"]
+force.x = "-sin(x)"
+[initial]
+x = 1.5
+[time]
+end = 1e5
+output = 41
+)toml",
+                                              "test", {"accuracy.rtol=1e-2"}));
+    EXPECT_EQ(run.result, outcome::success) << run.message;
+    ASSERT_TRUE(run.error_estimate.has_value());
+    EXPECT_TRUE(std::isfinite(run.error_estimate->ratio));
+}
+
 } // namespace

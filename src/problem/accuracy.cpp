@@ -154,9 +154,9 @@ private:
         double most = 0;
         for (std::size_t k = 0; k < near; ++k) most = std::max(most, found.apart.ratio[k]);
         if (near == found.apart.ratio.size()) return most;
-        if (near == 0) return found.apart.largest_ratio();
+        double const past = near > 0 ? times[near - 1] - what_.start : 0;
+        if (!(past > 0)) return found.apart.largest_ratio(); // lost at once: nothing tells how errors grow
         double const left = times.back() - times[near - 1];
-        double const past = times[near - 1] - what_.start;
         double const grown = found.grows.exponential ? std::exp(std::min(found.grows.rate * left, 60.))
                                                      : std::pow(1 + left / past, std::max(found.grows.power, 1.));
         return most * grown;
@@ -363,7 +363,8 @@ private:
         if (estimate.ratio <= far) return better;
         std::string const asked = "the tolerances rtol = " + show(what_.rtol) + " and atol = " + show(what_.atol);
         double holds = what_.start;
-        for (std::size_t k = 0; k < found.by_row.size() && found.by_row[k] <= 1; ++k) holds = better.run.t[k];
+        for (std::size_t k = 0; k < found.by_row.size() && found.by_row[k] + modelling_.ratio <= 1; ++k)
+            holds = better.run.t[k];
         if (found.grows.exponential)
             better.run.warnings.push_back({"sensitive", holds,
                                            "errors grow exponentially, tenfold in " +

@@ -33,10 +33,13 @@ public:
     }
 
     problem_run operator()() {
-        if (candidates_.empty() && usual_.row != nullptr && usual_.row->steps_alone_err) return as_usual();
+        if (!may_have_closures_ && usual_.row != nullptr && usual_.row->steps_alone_err) return as_usual();
         price_direct();
         if (direct_finishes_) return finish(direct_run());
-        if (auto found = best_closure()) return finish(std::move(*found));
+        collect_closures();
+        auto found = best_closure();
+        if (stopped_) return finish(stopped());
+        if (found) return finish(std::move(*found));
         // closures whose error is not measured stay what they were
         if (candidates_.empty()) return unless_refused(as_usual());
         if (can_afford_direct()) return finish(direct_run());
@@ -50,8 +53,18 @@ private:
         for (auto const& row : methods()) {
             if (!row.is_for(what_) || !row.why_not(what_).empty()) continue;
             if (row.steps_alone_err) direct_ = &row;
-            for (auto& each : row.closures(what_)) candidates_.push_back({&row, std::move(each.options), each.unseen});
+            else rows_.push_back(&row);
         }
+        auto const* plain = what_.as<plain_kind>();
+        may_have_closures_ = plain != nullptr ? plain->period > 0 : what_.as<constrained_kind>() == nullptr;
+    }
+    void collect_closures() {
+        for (auto const* row : rows_) try {
+                for (auto& each : row->closures(what_))
+                    candidates_.push_back({row, std::move(each.options), each.unseen});
+            } catch (misuse const& error) { refuse(error.what()); } catch (problem_error const& error) {
+                refuse(error.sentence);
+            }
         for (auto& each : candidates_)
             if (auto const* engine = what_.method.find("engine")) set(each.options.all(), "engine", *engine);
     }
@@ -60,32 +73,55 @@ private:
     // ---- the price of a direct run ----
 
     static constexpr std::uint64_t patience = 600; ///< evaluations of a trial
+    static constexpr double budget = 60;           ///< seconds
+    static constexpr double other_runs = 2;        ///< which measure its error
 
-    void price_direct() {
-        if (direct_ == nullptr) return; // the true start is not known
+    struct trial_run {
+        problem_run run;
+        double reached = 0; ///< share of the way
+        [[nodiscard]] double evaluations() const { return static_cast<double>(run.statistics.force_evaluations); }
+    };
+    trial_run try_direct(std::uint64_t evaluations) {
         problem tried = what_;
         tried.rtol *= 0.3;
         tried.atol *= 0.3;
         tried.output_times = {what_.end};
         chosen_method trial{.row = direct_, .options = direct_->options(), .automatic = true};
-        direct_->read(tried, what_.method, *trial.options);
+        trial_run made;
         double reached = what_.start;
-        auto controls = controls_;
-        controls.max_evaluations = std::min(controls.max_evaluations, patience);
+        auto controls = left();
+        controls.max_evaluations = std::min(controls.max_evaluations, evaluations);
         controls.progress = [&reached](double t) { reached = t; };
-        auto const run = run_once(tried, trial, controls);
-        direct_finishes_ = exit_code(run.result) == 0;
-        note(run);
-        double const share = std::max((reached - what_.start) / span(), 1e-15);
-        price_ = static_cast<double>(run.statistics.force_evaluations) / share;
-        seconds_ = run.statistics.seconds / share;
+        try {
+            direct_->read(tried, what_.method, *trial.options);
+            made.run = run_once(tried, trial, controls);
+        } catch (problem_error const& error) { made.run.refuse(outcome::not_applicable, error.sentence); }
+        note(made.run);
+        made.reached = std::max((reached - what_.start) / span(), 1e-15);
+        return made;
+    }
+    void price_direct() {
+        if (direct_ == nullptr) return; // the true start is not known
+        auto const first = try_direct(patience);
+        direct_finishes_ = exit_code(first.run.result) == 0;
+        if (!direct_finishes_ && first.run.result != outcome::step_limit && first.run.result != outcome::interrupted) {
+            refuse("direct is of no use here: " + first.run.message);
+            direct_ = nullptr;
+            return;
+        }
+        price_ = first.evaluations() / first.reached;
+        seconds_ = first.run.statistics.seconds / first.reached;
+        constexpr std::uint64_t more = 20'000; // of a short run most of the time is none of its steps
+        if (direct_finishes_ || other_runs * seconds_ < budget || price_ < 10. * more) return;
+        auto const second = try_direct(more);
+        double const difference = second.evaluations() - first.evaluations();
+        if (second.run.result == outcome::step_limit && difference > 0)
+            seconds_ = price_ * (second.run.statistics.seconds - first.run.statistics.seconds) / difference;
     }
     /// Not where it would take a user's patience.
     [[nodiscard]] bool can_afford_direct() const {
-        constexpr double budget = 60;    // seconds
-        constexpr double other_runs = 2; // which measure its error
         return direct_ != nullptr && other_runs * seconds_ < budget &&
-               price_ < static_cast<double>(controls_.max_evaluations);
+               price_ < static_cast<double>(left().max_evaluations);
     }
     problem_run direct_run() {
         chosen_.row = direct_;
@@ -94,11 +130,15 @@ private:
         chosen_.reason = direct_finishes_
                              ? "it takes fewer evaluations than a look at anything else"
                              : "it takes about " + roughly(price_) + " evaluations, and the closures more or too much";
-        return run_within_tolerance(what_, chosen_, controls_);
+        if (what_.report == reported_state::slow && what_.as<plain_kind>() == nullptr &&
+            what_.as<constrained_kind>() == nullptr)
+            refuse("a direct run reports the full motion, the fast one in it");
+        return run_within_tolerance(what_, chosen_, left());
     }
 
     // ---- closures ----
 
+    static constexpr double enough = 0.5; ///< error of a closure, in units of what is allowed
     /// All that is spent on closures, in units of a direct run: looking at them must not cost more than they may save.
     static constexpr double stake = 1;
     /// How much dearer a closure is than the one before, before that is known.
@@ -129,7 +169,7 @@ private:
             set(settings.all(), "macro.atol", entry({}, what_.atol / what_.rtol * loose));
             auto run = run_with(each, std::move(settings), slowly, stake / (2 + dearer) * price_);
             note(run);
-            if (run.result == outcome::step_limit) return false;
+            if (stops(run) || run.result == outcome::step_limit) return false;
             if (exit_code(run.result) == 0) {
                 steps_ = std::max<std::size_t>(run.statistics.macro_steps, 12);
                 slowly_ = std::move(run);
@@ -142,10 +182,17 @@ private:
     [[nodiscard]] double loose_cost() const { return static_cast<double>(slowly_.statistics.force_evaluations); }
     problem_run run_with(candidate const& with, described settings, problem const& what, double most) {
         chosen_method once{.row = with.row, .options = std::move(settings), .automatic = true};
-        auto controls = controls_;
-        controls.max_evaluations = static_cast<std::uint64_t>(std::clamp(most, 1., 1e18));
-        controls.max_evaluations = std::min(controls.max_evaluations, controls_.max_evaluations);
-        return run_once(what, once, controls);
+        auto controls = left();
+        controls.progress = nullptr; // it would begin anew with every one
+        controls.max_evaluations =
+            std::min(controls.max_evaluations, static_cast<std::uint64_t>(std::clamp(most, 1., 1e18)));
+        try {
+            return run_once(what, once, controls);
+        } catch (problem_error const& error) { // what makes no sense for a closure may do for others
+            problem_run none;
+            none.refuse(outcome::not_applicable, error.sentence);
+            return none;
+        }
     }
     /// The same equal steps for every closure, reported where they end: errors of the steps cancel in differences.
     void run_evenly(candidate& each) {
@@ -154,6 +201,7 @@ private:
         set(settings.all(), "macro.step", entry({}, span() / static_cast<double>(steps_)));
         auto run = run_with(each, std::move(settings), with_rows(steps_, what_.report), price_);
         note(run);
+        if (stops(run)) return;
         if (exit_code(run.result) == 0) each.evenly = std::move(run);
         else refuse(std::string(each.row->name) + " is of no use here: " + run.message);
     }
@@ -163,7 +211,7 @@ private:
         if (!is_worth((1 + dearer) * loose_cost())) return {};
         for (; first_ < candidates_.size(); ++first_) { // one that follows the slow motion may not know the full one
             run_evenly(candidates_[first_]);
-            if (candidates_[first_].evenly) break;
+            if (candidates_[first_].evenly || stopped_) break;
         }
         for (std::size_t k = first_; k < candidates_.size(); ++k) {
             auto& each = candidates_[k];
@@ -179,8 +227,7 @@ private:
                 nearest_ = k;
                 nearest_error_ = *error;
             }
-            constexpr double enough = 0.5;
-            if (error->ratio > enough) continue;
+            if (!(error->ratio <= enough)) continue;
             if (auto made = within(each, *error)) return made;
         }
         return {};
@@ -189,11 +236,11 @@ private:
     std::optional<problem_run> within(candidate const& each, modelling_error const& error) {
         constexpr double finer = 0.01;
         for (double const share : {1., finer}) {
-            if (auto made = run_closely(each, error, share); exit_code(made.result) == 0) return made;
-            else {
-                refuse(made.message);
-                note(made);
-            }
+            auto made = run_closely(each, error, share);
+            bool const is_last = made.result == outcome::interrupted || made.result == outcome::step_limit;
+            if (exit_code(made.result) == 0 || is_last) return made;
+            refuse(made.message);
+            note(made);
         }
         return {};
     }
@@ -214,7 +261,9 @@ private:
             found.ratio = distances_.back() * std::clamp(falls, 1e-3, 1.);
             found.relative = found.ratio * allowed_;
         }
-        if (auto const hidden_in = candidates_[k].row->hidden_error; hidden_in != nullptr) {
+        if (!std::isfinite(found.ratio)) return {};
+        // what the better one does not show, it does not show of this one either
+        if (auto const hidden_in = candidates_[last ? k : k + 1].row->hidden_error; hidden_in != nullptr) {
             double const hidden = hidden_in(what_, slowly_);
             found.relative += hidden;
             if (allowed_ > 0) found.ratio += hidden / allowed_;
@@ -228,12 +277,14 @@ private:
         asked.atol *= share;
         chosen_.row = each.row;
         chosen_.options = each.options;
-        chosen_.reason = "the cheapest closure that is accurate enough";
+        chosen_.reason = error.ratio <= enough ? "the cheapest closure that is accurate enough"
+                                               : "no closure is accurate enough, and a direct run would take too long; "
+                                                 "this one is the nearest";
         constexpr double coarse = 1e-5;
         set(chosen_.options->all(), "macro.scheme", entry({}, asked.rtol > coarse ? "dormand-prince" : "dop853"));
         set(chosen_.options->all(), "macro.rtol", entry({}, asked.rtol));
         set(chosen_.options->all(), "macro.atol", entry({}, asked.atol));
-        auto made = run_within_tolerance(asked, chosen_, controls_, {error.relative, error.ratio / share});
+        auto made = run_within_tolerance(asked, chosen_, left(), {error.relative, error.ratio / share});
         if (!made.error_estimate) return made;
         made.error_estimate->ratio *= share;
         constexpr double far = 3; // as warnings have it, here of the tolerances that were asked for
@@ -261,8 +312,8 @@ private:
             none.refuse(outcome::not_applicable, chosen_.refusal);
             return none;
         }
-        return chosen_.row->steps_alone_err ? run_within_tolerance(what_, chosen_, controls_)
-                                            : run_once(what_, chosen_, controls_);
+        return chosen_.row->steps_alone_err ? run_within_tolerance(what_, chosen_, left())
+                                            : run_once(what_, chosen_, left());
     }
     /// Before a run is refused it is offered to direct integration.
     problem_run unless_refused(problem_run made) {
@@ -274,11 +325,30 @@ private:
         return finish(direct_run());
     }
 
+    /// What is left of the limits.
+    [[nodiscard]] run_controls left() const {
+        auto made = controls_;
+        made.max_evaluations -= std::min(made.max_evaluations - 1, evaluations_);
+        return made;
+    }
+    /// A signal in a run that only looks.
+    [[nodiscard]] bool stops(problem_run const& run) {
+        stopped_ = stopped_ || run.result == outcome::interrupted;
+        return stopped_;
+    }
+    /// There is no more than the start to report, which a run that is stopped at once does.
+    problem_run stopped() {
+        auto made = as_usual();
+        if (made.result == outcome::interrupted)
+            made.message = "the run was interrupted while its cost and its error were looked at; name a method, or set "
+                           "accuracy.estimate = false, to run at once";
+        return made;
+    }
     void refuse(std::string why) {
         if (std::ranges::find(refusals_, why) == refusals_.end()) refusals_.push_back(std::move(why));
     }
     void note(problem_run const& run) {
-        evaluations_ += run.statistics.force_evaluations;
+        evaluations_ += run.statistics.force_evaluations + run.estimate_evaluations;
         taken_ += run.statistics.seconds;
     }
     problem_run finish(problem_run made) {
@@ -298,6 +368,9 @@ private:
     chosen_method& chosen_;
     run_controls const& controls_;
     chosen_method usual_;
+    std::vector<method_row const*> rows_; ///< of closures
+    bool may_have_closures_ = false;
+    bool stopped_ = false; ///< by a signal
     std::vector<candidate> candidates_;
     method_row const* direct_ = nullptr;
     bool direct_finishes_ = false;

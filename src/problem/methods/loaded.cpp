@@ -160,22 +160,31 @@ struct with_fast_energy {
         auto const& omegas = what.as<stiff_kind>()->omegas;
         double const fastest = *std::max_element(omegas.begin(), omegas.end());
         double amplitude = 0;
-        double size = max_norm(what.position);
         double speed = 0;
-        for (std::size_t i = 0; i < what.size; ++i)
+        double length = 0;   // of the way: where the origin is does not matter
+        double smallest = 0; // size of a coordinate that takes part
+        for (std::size_t i = 0; i < what.size; ++i) {
             amplitude = std::max({amplitude, std::abs(what.position[i] - run.position[0][i]),
                                   std::abs(what.velocity[i] - run.velocity[0][i]) / fastest});
-        for (std::size_t row = 0; row < run.t.size(); ++row) {
-            size = std::max(size, max_norm(run.position[row]));
-            speed = std::max(speed, max_norm(run.velocity[row]));
+            double least = what.position[i];
+            double most = least;
+            for (std::size_t row = 0; row < run.t.size(); ++row) {
+                least = std::min(least, run.position[row][i]);
+                most = std::max(most, run.position[row][i]);
+                speed = std::max(speed, std::abs(run.velocity[row][i]));
+            }
+            length = std::max(length, most - least);
+            double const size = std::max({std::abs(least), std::abs(most), what.atol / what.rtol});
+            if (most > least) smallest = smallest > 0 ? std::min(smallest, size) : size;
         }
-        if (!(size > 0)) return 0;
-        double const share = amplitude / size;
-        double const rate = speed / size;
+        if (!(length > 0)) return 0;
+        double const share = amplitude / length;
+        double const rate = speed / length;
         double const turns = rate * (what.end - what.start);
         double const left_out = (turns * turns * share * share / 2 + share * rate / fastest * (1 + turns)) / 3;
         bool const shown = what.report == reported_state::full;
-        return left_out + (shown ? share * std::min(1., rate * turns / fastest) : 0);
+        double const all = left_out + (shown ? share * std::min(1., rate * turns / fastest) : 0);
+        return all * length / smallest;
     }
     static void read(method_text& from, settings& into) { read_loaded(from, fields_of(into), into); }
     static prepared_run make(problem const& what, settings& chosen, bool) {

@@ -59,7 +59,8 @@ struct strobing {
         std::vector<closure> all;
         auto const* split = what.as<split_kind>();
         double const period = what.as<vibrated_kind>() == nullptr ? given_period(what) : 0;
-        if (!(period > 0) || (split != nullptr && !split->fast_matrix.empty())) return all;
+        bool const many = split != nullptr || 100 * period < what.end - what.start;
+        if (!(period > 0) || !many || (split != nullptr && !split->fast_matrix.empty())) return all;
         int const steps = split != nullptr ? steps_to_return(*split, period, false)
                                            : steps_per_period(what, period, what.rtol, engine_kind::automatic);
         if (steps == 0) return all;
