@@ -161,8 +161,9 @@ struct with_fast_energy {
         double const fastest = *std::max_element(omegas.begin(), omegas.end());
         double amplitude = 0;
         double speed = 0;
-        double length = 0;   // of the way: where the origin is does not matter
-        double smallest = 0; // size of a coordinate that takes part
+        double length = 0; // of the way: where the origin is does not matter
+        std::vector<double> travel(what.size);
+        std::vector<double> size(what.size);
         for (std::size_t i = 0; i < what.size; ++i) {
             amplitude = std::max({amplitude, std::abs(what.position[i] - run.position[0][i]),
                                   std::abs(what.velocity[i] - run.velocity[0][i]) / fastest});
@@ -173,18 +174,64 @@ struct with_fast_energy {
                 most = std::max(most, run.position[row][i]);
                 speed = std::max(speed, std::abs(run.velocity[row][i]));
             }
-            length = std::max(length, most - least);
-            double const size = std::max({std::abs(least), std::abs(most), what.atol / what.rtol});
-            if (most > least) smallest = smallest > 0 ? std::min(smallest, size) : size;
+            travel[i] = most - least;
+            length = std::max(length, travel[i]);
+            size[i] = std::max({std::abs(least), std::abs(most), what.atol / what.rtol});
         }
         if (!(length > 0)) return 0;
+        double smallest = std::numeric_limits<double>::infinity(); // size of a coordinate that takes part
+        for (std::size_t i = 0; i < what.size; ++i)
+            if (travel[i] > 0.1 * length) smallest = std::min(smallest, size[i]);
         double const share = amplitude / length;
         double const rate = speed / length;
         double const turns = rate * (what.end - what.start);
         double const left_out = (turns * turns * share * share / 2 + share * rate / fastest * (1 + turns)) / 3;
         bool const shown = what.report == reported_state::full;
-        double const all = left_out + (shown ? share * std::min(1., rate * turns / fastest) : 0);
+        double const ahead = phase_by_force(what, run, amplitude, fastest);
+        double const energy = speed > 0 ? amplitude * fastest / speed : 0; // its root, beside that of the motion
+        double const moved = std::min(1., ahead) * std::min(1., energy * energy) * std::min(1., turns * turns / 2);
+        double const all = left_out + moved + (shown ? share * std::min(1., rate * turns / fastest + ahead) : 0);
         return all * length / smallest;
+    }
+    /// How far the slow force carries the phase of the fast motion in a run: it should not feel that motion. What is
+    /// linear in the velocity is followed.
+    static double phase_by_force(problem const& what, problem_run const& run, double amplitude, double fastest) {
+        if (!(amplitude > 0)) return 0;
+        auto const force = what.as<stiff_kind>()->slow_force.compile(expression::engine_kind::bytecode);
+        auto work = force.work();
+        std::vector<double> const none(what.size);
+        auto const at = [&](std::size_t row, std::vector<double> const& shift, double in_position, double in_velocity) {
+            auto q = run.position[row];
+            auto v = run.velocity[row];
+            for (std::size_t i = 0; i < what.size; ++i) {
+                q[i] += in_position * shift[i];
+                v[i] += in_velocity * shift[i];
+            }
+            std::vector<double> out(what.size);
+            force.evaluate({.position = q, .velocity = v, .time = run.t[row]}, out, work);
+            what.mass.divide(out);
+            return out;
+        };
+        double felt = 0;
+        auto const look = [&](std::size_t row, std::vector<double> const& shift) {
+            auto const here = at(row, shift, 0, 0);
+            auto const there = at(row, shift, amplitude, 0);
+            auto const faster = at(row, shift, 0, amplitude * fastest);
+            auto const twice = at(row, shift, 0, 2 * amplitude * fastest);
+            for (std::size_t i = 0; i < what.size; ++i)
+                felt = std::max({felt, std::abs(there[i] - here[i]), std::abs(twice[i] - 2 * faster[i] + here[i])});
+        };
+        constexpr std::size_t few = 16; // directions; beyond that all at once
+        std::vector<double> all(what.size, 1);
+        for (std::size_t row = 0; row < run.t.size(); ++row) {
+            look(row, all);
+            for (std::size_t i = 0; i < std::min(what.size, few); ++i) {
+                auto one = none;
+                one[i] = 1;
+                look(row, one);
+            }
+        }
+        return felt * (what.end - what.start) / (2 * fastest * amplitude);
     }
     static void read(method_text& from, settings& into) { read_loaded(from, fields_of(into), into); }
     static prepared_run make(problem const& what, settings& chosen, bool) {
