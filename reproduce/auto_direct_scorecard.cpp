@@ -3,10 +3,10 @@
 
 #include "reproduce/direct_problems.hpp"
 #include "reproduce/experiments.hpp"
+#include "reproduce/judged.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,46 +14,13 @@
 
 #include <fmt/format.h>
 
-#include <lento/io/problem_file.hpp>
 #include <lento/problem/run.hpp>
 
 namespace lento::reproduce {
 namespace {
 
-constexpr double atol_share = 1e-3; ///< of rtol, as the defaults have it
-
 problem read(direct_problem const& from, double rtol) {
-    std::string times;
-    for (int k = 1; k <= direct_problem::rows; ++k)
-        times += fmt::format("{}{:.17g}", k > 1 ? ", " : "", from.end * k / direct_problem::rows);
-    return read_problem(fmt::format("title = \"{}\"\n{}[time]\nend = {:.17g}\noutput = [{}]\n[accuracy]\nrtol = {}\n"
-                                    "atol = {}\n",
-                                    from.name, from.system, from.end, times, rtol, rtol * atol_share),
-                        from.name, {});
-}
-
-/// A run beside the truth.
-struct score {
-    double ratio = 0;    ///< the largest error over what is allowed
-    double relative = 0; ///< and over the size of its coordinate
-};
-/// Judged up to a time.
-score judged(problem const& what, problem_run const& run, std::vector<std::vector<double>> const& truth, double until) {
-    std::vector<double> size(what.size);
-    for (std::size_t i = 0; i < what.size; ++i) {
-        size[i] = std::abs(what.position[i]);
-        for (auto const& row : truth) size[i] = std::max(size[i], std::abs(row[i]));
-    }
-    score made;
-    double const none = std::numeric_limits<double>::infinity();
-    if (exit_code(run.result) != 0 || run.t.size() != truth.size()) return {none, none};
-    for (std::size_t k = 0; k < truth.size() && run.t[k] <= until; ++k)
-        for (std::size_t i = 0; i < what.size; ++i) {
-            double const error = std::abs(run.position[k][i] - truth[k][i]);
-            made.ratio = std::max(made.ratio, error / std::max(what.atol, what.rtol * size[i]));
-            made.relative = std::max(made.relative, error / size[i]);
-        }
-    return made;
+    return read_for_score(from.name, from.system, from.end, direct_problem::rows, rtol);
 }
 
 /// Runs with tolerances given by hand, by half decades: what each takes and how wrong it is.

@@ -3,10 +3,10 @@
 
 #include "reproduce/experiments.hpp"
 #include "reproduce/fast_problems.hpp"
+#include "reproduce/judged.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,44 +14,15 @@
 
 #include <fmt/format.h>
 
-#include <lento/io/problem_file.hpp>
 #include <lento/problem/run.hpp>
 
 namespace lento::reproduce {
 namespace {
 
-constexpr double atol_share = 1e-3; ///< of rtol, as the defaults have it
 using rows = std::vector<std::vector<double>>;
 
 problem read(fast_problem const& from, double rtol) {
-    std::string times;
-    for (int k = 1; k <= fast_problem::rows; ++k)
-        times += fmt::format("{}{:.17g}", k > 1 ? ", " : "", from.end * k / fast_problem::rows);
-    return read_problem(fmt::format("title = \"{}\"\n{}[time]\nend = {:.17g}\noutput = [{}]\nreport = \"full\"\n"
-                                    "[accuracy]\nrtol = {}\natol = {}\n",
-                                    from.name, from.text, from.end, times, rtol, rtol * atol_share),
-                        from.name, {});
-}
-
-/// A run beside the truth: the largest error over what is allowed, and over the size of its coordinate.
-struct score {
-    double ratio = 0;
-    double relative = 0;
-};
-score judged(problem const& what, problem_run const& run, rows const& truth, double until) {
-    double const none = std::numeric_limits<double>::infinity();
-    if (exit_code(run.result) != 0 || run.t.size() != truth.size()) return {none, none};
-    score made;
-    for (std::size_t i = 0; i < what.size; ++i) {
-        double size = std::abs(what.position[i]);
-        for (auto const& row : truth) size = std::max(size, std::abs(row[i]));
-        for (std::size_t k = 0; k < truth.size() && run.t[k] <= until; ++k) {
-            double const error = std::abs(run.position[k][i] - truth[k][i]);
-            made.ratio = std::max(made.ratio, error / std::max(what.atol, what.rtol * size));
-            made.relative = std::max(made.relative, error / std::max(size, what.atol / what.rtol));
-        }
-    }
-    return made;
+    return read_for_score(from.name, from.text, from.end, fast_problem::rows, rtol, "report = \"full\"\n");
 }
 
 /// The cheapest direct run in hindsight, over schemes and half decades of tolerances.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include <lento/base/misuse.hpp>
 #include <lento/problem/schemes.hpp>
@@ -39,8 +39,8 @@ double operations(problem const& what) {
 
 std::string roughly(double value) {
     std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%.2g", value);
-    return text.data();
+    return {text.data(),
+            std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 2).ptr};
 }
 
 } // namespace
