@@ -109,7 +109,8 @@ template <class Method> struct nystrom_pair {
     }
 
 private:
-    template <class T> static constexpr auto const& table = Method::template coefficients<T>;
+    template <class T> static constexpr nystrom_table<T, Method::stages> const& table =
+        Method::template coefficients<T>;
     template <class T> static constexpr bool last_is_next = table<T>.fsal;
     template <class T> struct velocity_error_weights {
         static constexpr auto const& weights = table<T>.error_v;
