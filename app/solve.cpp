@@ -183,6 +183,7 @@ int run_solve(solve_request const& request) try {
     progress_line progress(what.start, what.end);
     run_controls controls{.interrupt = &stop_requested(),
                           .max_evaluations = static_cast<std::uint64_t>(request.max_evaluations)};
+    if (request.budget > 0) controls.budget = request.budget;
     bool const shows = !request.quiet && isatty(STDERR_FILENO) != 0;
     if (shows || request.budget > 0)
         controls.progress = [&](double t) {

@@ -144,6 +144,80 @@ TEST(Decision, ChoosesAmongClosuresFromASlowStart) {
     EXPECT_EQ(run.method_name(), "hmm");
     EXPECT_TRUE(run.error_estimate.has_value());
 }
+/// Two oscillators whose frequencies have no common period, so that flows are compared. Averaged, the amplitude of one
+/// decays, and that of the other goes to 2, as Van der Pol's does; it has harmonics that few micro steps would take for
+/// others.
+std::string const without_period = R"(
+[system]
+kind = "split"
+variables = ["x", "v", "y", "w"]
+epsilon = 1e-6
+fast.x = "v"
+fast.v = "-x"
+fast.y = "(1 + sqrt(5))/2*w"
+fast.w = "-(1 + sqrt(5))/2*y"
+slow.v = "-x^3 - 0.3*v"
+slow.w = "(1 - y^2)*w"
+[initial]
+x = 0.8
+v = 0.3
+y = 0.4
+w = 0
+[time]
+end = 2
+output = 9
+report = "full"
+)";
+TEST(Decision, MeasuresFlowsThatAreCompared) {
+    for (double const rtol : {1e-2, 1e-5}) {
+        auto what = read_problem(without_period, "without-period");
+        what.rtol = rtol;
+        what.atol = rtol / 1000;
+        auto const run = run_problem(what);
+        ASSERT_EQ(run.result, outcome::success) << run.message;
+        EXPECT_EQ(run.method_name(), "backward-forward");
+        ASSERT_TRUE(run.error_estimate.has_value());
+        EXPECT_LT(run.error_estimate->ratio, 3);
+        EXPECT_TRUE(run.warnings.empty());
+        for (std::size_t k = 0; k < run.t.size(); ++k) {
+            auto const& at = run.position[k];
+            double const decayed = std::hypot(0.8, 0.3) * std::exp(-0.15 * run.t[k]);
+            double const grown = 2 / std::sqrt(1 + (4 / 0.16 - 1) * std::exp(-run.t[k]));
+            EXPECT_NEAR(std::hypot(at[0], at[1]), decayed, rtol) << run.t[k];
+            EXPECT_NEAR(std::hypot(at[2], at[3]), grown, rtol) << run.t[k];
+        }
+    }
+}
+/// A direct run is not taken where it would take longer than one may wait, and what is run instead says what it lacks.
+TEST(Decision, SaysWhereNothingMeasuresTheError) {
+    std::string const potential = R"(
+[parameters]
+omega = 5000
+[system]
+kind = "stiff"
+coordinates = ["x", "y"]
+potential = "y"
+stiff_potential = "omega^2*(sqrt(x^2 + y^2) - 1)^2/2"
+[initial]
+x = 1
+y = 0
+"x'" = 0
+"y'" = 0
+[time]
+end = 2
+output = 3
+)";
+    auto what = read_problem(potential, "potential");
+    what.rtol = 1e-3;
+    auto const waiting = run_problem(what);
+    EXPECT_EQ(waiting.method_name(), "direct");
+    EXPECT_TRUE(waiting.error_estimate.has_value());
+    auto const hasty = run_problem(what, {.budget = 1e-6});
+    EXPECT_EQ(hasty.result, outcome::success) << hasty.message;
+    EXPECT_NE(hasty.method_name(), "direct");
+    EXPECT_TRUE(
+        std::ranges::any_of(hasty.warnings, [](auto const& each) { return each.code == "accuracy_not_measured"; }));
+}
 TEST(Decision, IsNotMadeWhereTheMethodIsGivenOrNothingIsMeasured) {
     auto const named = run_problem(with_tolerance("vibrated-pendulum", {"omega=100", "method.name=\"hmm\""}, 1e-4));
     EXPECT_EQ(named.method_name(), "hmm");

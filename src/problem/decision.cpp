@@ -21,6 +21,7 @@ struct candidate {
     method_row const* row = nullptr;
     described options;
     double unseen = 1;
+    std::vector<described> beside{};
     std::optional<problem_run> evenly{}; ///< with equal steps, where that went well
     [[nodiscard]] double cost() const { return static_cast<double>(evenly->statistics.force_evaluations); }
 };
@@ -40,8 +41,6 @@ public:
         auto found = best_closure();
         if (stopped_) return finish(stopped());
         if (found) return finish(std::move(*found));
-        // closures whose error is not measured stay what they were
-        if (candidates_.empty()) return unless_refused(as_usual());
         if (can_afford_direct()) return finish(direct_run());
         return finish(nearest_ ? run_closely(candidates_[*nearest_], nearest_error_) : as_usual());
     }
@@ -61,19 +60,21 @@ private:
     void collect_closures() {
         for (auto const* row : rows_) try {
                 for (auto& each : row->closures(what_))
-                    candidates_.push_back({row, std::move(each.options), each.unseen});
+                    candidates_.push_back({row, std::move(each.options), each.unseen, std::move(each.beside)});
             } catch (misuse const& error) { refuse(error.what()); } catch (problem_error const& error) {
                 refuse(error.sentence);
             }
-        for (auto& each : candidates_)
-            if (auto const* engine = what_.method.find("engine")) set(each.options.all(), "engine", *engine);
+        if (auto const* engine = what_.method.find("engine"))
+            for (auto& each : candidates_) {
+                set(each.options.all(), "engine", *engine);
+                for (auto& other : each.beside) set(other.all(), "engine", *engine);
+            }
     }
     [[nodiscard]] double span() const { return what_.end - what_.start; }
 
     // ---- the price of a direct run ----
 
     static constexpr std::uint64_t patience = 600; ///< evaluations of a trial
-    static constexpr double budget = 60;           ///< seconds
     static constexpr double other_runs = 2;        ///< which measure its error
 
     struct trial_run {
@@ -112,7 +113,7 @@ private:
         price_ = first.evaluations() / first.reached;
         seconds_ = first.run.statistics.seconds / first.reached;
         constexpr std::uint64_t more = 20'000; // of a short run most of the time is none of its steps
-        if (direct_finishes_ || other_runs * seconds_ < budget || price_ < 10. * more) return;
+        if (direct_finishes_ || other_runs * seconds_ < controls_.budget || price_ < 10. * more) return;
         auto const second = try_direct(more);
         double const difference = second.evaluations() - first.evaluations();
         if (second.run.result == outcome::step_limit && difference > 0)
@@ -120,7 +121,7 @@ private:
     }
     /// Not where it would take a user's patience.
     [[nodiscard]] bool can_afford_direct() const {
-        return direct_ != nullptr && other_runs * seconds_ < budget &&
+        return direct_ != nullptr && other_runs * seconds_ < controls_.budget &&
                price_ < static_cast<double>(left().max_evaluations);
     }
     problem_run direct_run() {
@@ -195,15 +196,16 @@ private:
         }
     }
     /// The same equal steps for every closure, reported where they end: errors of the steps cancel in differences.
-    void run_evenly(candidate& each) {
-        described settings = each.options;
+    void run_evenly(candidate& each) { each.evenly = run_evenly(each, each.options); }
+    std::optional<problem_run> run_evenly(candidate const& each, described settings) {
         set(settings.all(), "macro.scheme", entry({}, "dormand-prince-8"));
         set(settings.all(), "macro.step", entry({}, span() / static_cast<double>(steps_)));
         auto run = run_with(each, std::move(settings), with_rows(steps_, what_.report), price_);
         note(run);
-        if (stops(run)) return;
-        if (exit_code(run.result) == 0) each.evenly = std::move(run);
-        else refuse(std::string(each.row->name) + " is of no use here: " + run.message);
+        if (stops(run)) return {};
+        if (exit_code(run.result) == 0) return run;
+        refuse(std::string(each.row->name) + " is of no use here: " + run.message);
+        return {};
     }
 
     std::optional<problem_run> best_closure() {
@@ -221,8 +223,8 @@ private:
             if (!is_worth(run + (last || candidates_[k + 1].evenly ? 0 : dearer * each.cost()))) break;
             auto const error = error_of(k);
             if (!error) break;
-            tried_.push_back(std::string(each.row->name) + " " + named(each) + ": about " + roughly(run) +
-                             " evaluations, off by " + roughly(error->ratio) + " of what is allowed");
+            tried_.push_back(named(each) + ": about " + roughly(run) + " evaluations, off by " + roughly(error->ratio) +
+                             " of what is allowed");
             if (!nearest_ || error->ratio < nearest_error_.ratio) {
                 nearest_ = k;
                 nearest_error_ = *error;
@@ -261,6 +263,13 @@ private:
             found.ratio = distances_.back() * std::clamp(falls, 1e-3, 1.);
             found.relative = found.ratio * allowed_;
         }
+        for (auto const& other : candidates_[k].beside) {
+            auto const run = run_evenly(candidates_[k], other);
+            if (!run) return {};
+            auto const apart = compare_rows(what_, *candidates_[k].evenly, *run);
+            found.relative += apart.largest_relative();
+            found.ratio += apart.largest_ratio();
+        }
         if (!std::isfinite(found.ratio)) return {};
         // what the better one does not show, it does not show of this one either
         if (auto const hidden_in = candidates_[last ? k : k + 1].row->hidden_error; hidden_in != nullptr) {
@@ -292,15 +301,19 @@ private:
             std::erase_if(made.warnings, [](warning const& each) { return each.code == "accuracy_not_reached"; });
         return made;
     }
+    /// A closure by its method, and its order or the length of its micro steps.
     [[nodiscard]] static std::string named(candidate const& each) {
         described options = each.options;
         auto const all = write(options.all());
-        for (auto const* path : {"order", "window"})
-            if (auto const* found = all.find(path)) {
-                auto const* order = found->kind == entry_kind::table ? found->find("order") : found;
-                if (order != nullptr) return "of order " + std::to_string(order->integer);
-            }
-        return {};
+        auto const found = [&all](char const* table, char const* key) -> entry const* {
+            auto const* inside = *table != '\0' ? all.find(table) : &all;
+            return inside != nullptr ? inside->find(key) : nullptr;
+        };
+        std::string const name(each.row->name);
+        for (auto const* table : {"", "window"})
+            if (auto const* order = found(table, "order")) return name + " of order " + std::to_string(order->integer);
+        if (auto const* step = found("micro", "step")) return name + " with micro steps of " + roughly(step->real);
+        return name;
     }
 
     // ---- where nothing is cheap ----
@@ -312,17 +325,16 @@ private:
             none.refuse(outcome::not_applicable, chosen_.refusal);
             return none;
         }
-        return chosen_.row->steps_alone_err ? run_within_tolerance(what_, chosen_, left())
-                                            : run_once(what_, chosen_, left());
-    }
-    /// Before a run is refused it is offered to direct integration.
-    problem_run unless_refused(problem_run made) {
-        if (exit_code(made.result) != exit_code(outcome::not_applicable) || !can_afford_direct())
-            return finish(std::move(made));
-        refuse(usual_.row != nullptr ? std::string(usual_.row->name) + " is of no use here: " + made.message
-                                     : made.message);
-        note(made);
-        return finish(direct_run());
+        if (chosen_.row->steps_alone_err) return run_within_tolerance(what_, chosen_, left());
+        auto made = run_once(what_, chosen_, left());
+        if (exit_code(made.result) == 0)
+            made.warnings.push_back(
+                {"accuracy_not_measured", what_.start,
+                 "nothing here measures the error of " + std::string(chosen_.row->name) +
+                     (direct_ != nullptr ? ", and a direct run would take about " + roughly(price_) + " evaluations"
+                                         : std::string()) +
+                     ": hold it against a run with other settings"});
+        return made;
     }
 
     /// What is left of the limits.

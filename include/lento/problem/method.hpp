@@ -45,6 +45,8 @@ struct closure {
     described options;
     /// How many times its distance from the next closure its error may be.
     double unseen = 1;
+    /// Other settings whose distances from it are added to that: of what the next closure has in common with it.
+    std::vector<described> beside{};
 };
 
 /// One method for some kinds of systems. Reading, writing, listing, checking and choosing are loops over these.

@@ -20,6 +20,7 @@ struct run_controls {
     std::atomic<bool> const* interrupt = nullptr;   ///< set it to stop the run; what there is is kept
     std::function<void(double t)> progress{};       ///< called after a step, or many that nobody looks at
     std::uint64_t max_evaluations = 10'000'000'000; ///< of the force; more end the run
+    double budget = 60; ///< seconds that `auto` may spend on a direct run, by the speed of its first steps
 };
 
 /// What a problem's run gave: rows at the output times, columns of observables, how it ended, what it cost.

@@ -1,4 +1,5 @@
 #include "problem/methods/flows.hpp"
+#include "problem/period.hpp"
 #include "problem/scheme.hpp"
 #include "problem/split_structure.hpp"
 
@@ -70,6 +71,24 @@ struct comparing_flows {
         if (kind == nullptr || kind->period > 0 || kind->fast_matrix.empty()) return {};
         if (linear_flow(kind->fast_matrix).frequencies().empty() || !resonates_with_time(what).empty()) return {};
         return "the period of the fast flow is not known";
+    }
+
+    /// Shorter micro steps each. The length of flows is not among what they differ in: longer ones stand beside. Where
+    /// a period is found the spectral mean is cheaper.
+    static std::vector<closure> closures(problem const& what) {
+        std::vector<closure> all;
+        if (suits(what).empty() || find_period(what, engine_kind::automatic).lacking.empty()) return all;
+        settings made;
+        std::vector<std::string> reasons;
+        choose_path(*what.as<split_kind>(), made, reasons);
+        constexpr double longer = 1.4;
+        for (int times = 1; times <= 4; times *= 2) {
+            settings beside = made;
+            beside.window.delta *= longer;
+            all.push_back({.options = described(made), .beside = {described(beside)}});
+            *made.micro.step /= 2;
+        }
+        return all;
     }
 
     static void read(method_text& from, settings& into) {
