@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <lento/effective/interaction.hpp>
-#include <lento/effective/split_picard.hpp>
+#include <lento/effective/path_picard.hpp>
 #include <lento/model/split.hpp>
 #include <lento/solve/solve.hpp>
 #include <lento/stepper/runge_kutta.hpp>

@@ -11,7 +11,7 @@
 
 #include <lento/base/option.hpp>
 #include <lento/effective/interaction.hpp>
-#include <lento/effective/split_checks.hpp>
+#include <lento/effective/path_checks.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/kernel/kernel.hpp>
 #include <lento/stepper/flow.hpp>

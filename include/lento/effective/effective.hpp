@@ -6,8 +6,8 @@
 #include <lento/effective/backward_forward.hpp>
 #include <lento/effective/interaction.hpp>
 #include <lento/effective/one_phase.hpp>
+#include <lento/effective/path_picard.hpp>
 #include <lento/effective/picard.hpp>
-#include <lento/effective/split_picard.hpp>
 #include <lento/effective/stroboscopic.hpp>
 #include <lento/effective/synchronous.hpp>
 #include <lento/effective/underlying.hpp>

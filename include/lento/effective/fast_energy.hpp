@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <lento/base/outcome.hpp>
-#include <lento/effective/stiff_window.hpp>
+#include <lento/effective/spring_window.hpp>
 #include <lento/system/concepts.hpp>
 
 namespace lento {

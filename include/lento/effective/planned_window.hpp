@@ -11,7 +11,7 @@
 
 #include <lento/base/misuse.hpp>
 #include <lento/effective/fast_energy.hpp>
-#include <lento/effective/stiff_window.hpp>
+#include <lento/effective/spring_window.hpp>
 
 namespace lento {
 

@@ -12,7 +12,7 @@
 
 #include <lento/effective/interaction.hpp>
 #include <lento/effective/micro_window.hpp>
-#include <lento/effective/split_checks.hpp>
+#include <lento/effective/path_checks.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/stepper/flow.hpp>
 #include <lento/stepper/runge_kutta.hpp>

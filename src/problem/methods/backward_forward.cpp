@@ -1,7 +1,7 @@
+#include "problem/kinds/split_structure.hpp"
 #include "problem/methods/flows.hpp"
 #include "problem/period.hpp"
 #include "problem/scheme.hpp"
-#include "problem/split_structure.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
+#include "problem/kinds/split_structure.hpp"
 #include "problem/methods/direct_scheme.hpp"
 #include "problem/methods/few.hpp"
 #include "problem/methods/springs.hpp"
-#include "problem/split_structure.hpp"
 #include "problem/systems.hpp"
 
 #include <lento/effective/put_back.hpp>

@@ -1,5 +1,5 @@
+#include "problem/kinds/split_structure.hpp"
 #include "problem/methods/flows.hpp"
-#include "problem/split_structure.hpp"
 
 #include <cmath>
 

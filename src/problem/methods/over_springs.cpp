@@ -1,6 +1,6 @@
 #include "problem/formula_potential.hpp"
-#include "problem/formula_stiff.hpp"
 #include "problem/formula_two_forces.hpp"
+#include "problem/kinds/formula_stiff.hpp"
 #include "problem/methods/row.hpp"
 #include "problem/oscillators.hpp"
 #include "problem/systems.hpp"

@@ -1,9 +1,9 @@
+#include "problem/kinds/split_structure.hpp"
 #include "problem/methods/flows.hpp"
 #include "problem/period.hpp"
-#include "problem/split_structure.hpp"
 
 #include <lento/effective/interaction.hpp>
-#include <lento/effective/split_picard.hpp>
+#include <lento/effective/path_picard.hpp>
 
 namespace lento::detail {
 namespace {

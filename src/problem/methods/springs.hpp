@@ -1,7 +1,7 @@
 #pragma once
 
 #include "problem/formula_potential.hpp"
-#include "problem/formula_stiff.hpp"
+#include "problem/kinds/formula_stiff.hpp"
 #include "problem/methods/row.hpp"
 #include "problem/systems.hpp"
 

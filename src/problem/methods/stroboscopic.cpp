@@ -1,6 +1,6 @@
+#include "problem/kinds/split_structure.hpp"
 #include "problem/methods/flows.hpp"
 #include "problem/period.hpp"
-#include "problem/split_structure.hpp"
 
 #include <cmath>
 

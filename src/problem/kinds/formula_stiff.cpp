@@ -1,4 +1,4 @@
-#include "problem/formula_stiff.hpp"
+#include "problem/kinds/formula_stiff.hpp"
 
 namespace lento {
 

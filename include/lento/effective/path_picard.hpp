@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <lento/effective/interaction.hpp>
+#include <lento/effective/path_checks.hpp>
 #include <lento/effective/picard.hpp>
-#include <lento/effective/split_checks.hpp>
 #include <lento/effective/window.hpp>
 #include <lento/system/phase.hpp>
 
@@ -21,7 +21,7 @@ namespace lento {
 /// sampled at `points` equidistant phases around the slow state, and again along the oscillation which those samples
 /// make, `passes` sweeps in all. No micro-integration. The slow state is the centre of the oscillation; with two
 /// passes its rate is right to O(epsilon^2), and so is the full state that `lift` gives. Made by `effective`.
-template <splits Given> class split_picard_system {
+template <splits Given> class path_picard_system {
     using System = interaction_system<Given>;
     using source = detail::turning_source<System>;
     using moving = moving_mean<source>;
@@ -50,7 +50,7 @@ public:
         }
     };
 
-    split_picard_system(System system, picard const& closure)
+    path_picard_system(System system, picard const& closure)
         : system_(std::move(system))
         , points_(static_cast<std::size_t>(closure.points.value_or(8)))
         , passes_(*closure.filled().passes)
@@ -221,7 +221,7 @@ private:
 
 /// `effective(interaction_picture(system), picard{.points = 9})`
 template <splits Given> [[nodiscard]] auto effective(interaction_system<Given> system, picard const& closure) {
-    return split_picard_system<Given>(std::move(system), closure);
+    return path_picard_system<Given>(std::move(system), closure);
 }
 
 } // namespace lento

@@ -1,4 +1,4 @@
-#include <lento/effective/stiff_window.hpp>
+#include <lento/effective/spring_window.hpp>
 
 #include <lento/effective/fast_energy.hpp>
 

@@ -1,4 +1,4 @@
-#include "problem/split_structure.hpp"
+#include "problem/kinds/split_structure.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include <lento/effective/split_checks.hpp>
+#include <lento/effective/path_checks.hpp>
 
 #include <lento/base/misuse.hpp>
 #include <lento/effective/window.hpp>
