@@ -83,17 +83,35 @@ void report_on(report& r, std::string const& which, tallied const& all) {
     r.show(which, "runs within the tolerance, %", percent(all.within, all.runs));
 }
 
+/// One system at all its separations and tolerances, as a line of the table in docs/limits.md.
+struct by_name {
+    std::string kind;
+    int runs = 0, within_ten = 0, told = 0, refused = 0, slow = 0;
+    double largest = 0; ///< error over what is allowed, of runs without a warning
+    std::vector<double> costs{};
+
+    [[nodiscard]] std::string line(std::string const& name) {
+        std::ranges::sort(costs);
+        std::string const cost = costs.empty() ? "" : fmt::format("{:.2g}", costs[costs.size() / 2]);
+        return fmt::format("| {} | {} | {} of {} | {:.2g} | {} | {} | {} | {} |", name, kind, within_ten, runs, largest,
+                           told, refused, slow, cost);
+    }
+};
+
 } // namespace
 
 report scorecard() {
     report r{"auto/scorecard", "fast systems, nothing said of the method: tolerance, estimate and cost"};
     std::map<std::string, tallied> kinds;
+    std::map<std::string, by_name> systems;
     table all{.name = "runs",
               .columns = {"problem", "separation", "-log10 rtol", "error over allowed", "estimate over error", "error",
                           "evaluations", "for the estimate", "over the cheapest direct run", "slow", "order", "warned"},
               .rows = {}};
     double number = 0;
-    for (auto const& each : fast_problems()) {
+    auto problems = fast_problems();
+    for (auto& each : fast_siblings()) problems.push_back(std::move(each));
+    for (auto const& each : problems) {
         auto const truth = each.truth();
         hindsight const direct(each, truth);
         r.remarks.push_back(
@@ -115,7 +133,8 @@ report scorecard() {
             double const evaluations = static_cast<double>(run.statistics.force_evaluations);
             double const more = static_cast<double>(run.estimate_evaluations);
             auto const least = direct.cheapest(rtol);
-            for (auto* into : {&kinds[std::string(each.kind)], &kinds["all"]}) {
+            for (auto* into :
+                 {&kinds[std::string(each.kind)], &kinds[each.sibling ? "siblings" : "first"], &kinds["all"]}) {
                 ++into->runs;
                 bool const refused = exit_code(run.result) != 0;
                 into->refused += refused ? 1 : 0;
@@ -133,6 +152,15 @@ report scorecard() {
                     into->with_estimates.push_back((evaluations + more) / *least);
                 }
             }
+            auto& line = systems[each.name];
+            line.kind = each.kind;
+            ++line.runs;
+            line.within_ten += found.ratio <= 10 ? 1 : 0;
+            line.told += warned ? 1 : 0;
+            line.refused += exit_code(run.result) != 0 ? 1 : 0;
+            line.slow += run.method_name() == "direct" ? 0 : 1;
+            if (!warned && exit_code(run.result) == 0) line.largest = std::max(line.largest, found.ratio);
+            if (least) line.costs.push_back((evaluations + more) / *least);
             auto const* order = run.used("window.order");
             if (order == nullptr) order = run.used("order");
             all.rows.push_back(
@@ -142,6 +170,10 @@ report scorecard() {
         }
     }
     for (auto const& [kind, tally] : kinds) report_on(r, kind, tally);
+    r.remarks.push_back(
+        "| system | kind | within ten times the tolerance | largest error over what is allowed, nothing told "
+        "| told | refused | by closures | evaluations over the cheapest direct run, with estimates, median |");
+    for (auto& [name, line] : systems) r.remarks.push_back(line.line(name));
     r.tables.push_back(std::move(all));
     return r;
 }

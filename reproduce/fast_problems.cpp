@@ -13,17 +13,6 @@ namespace {
 using number = fast_problem::number;
 using state = fast_problem::state;
 
-/// The rate of a motion: velocities, then accelerations by force(t, q, v, out).
-template <class Force> auto motion(std::size_t n, Force force) {
-    return [n, force](number t, state const& x, state& rate) {
-        for (std::size_t i = 0; i < n; ++i) rate[i] = x[n + i];
-        force(t, x.data(), x.data() + n, rate.data() + n);
-    };
-}
-std::string parameter(char const* name, double value) {
-    return fmt::format("[parameters]\n{} = {:.17g}\n", name, value);
-}
-
 // ---- vibrated ----
 
 fast_problem damped_kapitza(double omega) {
@@ -289,6 +278,10 @@ fast_problem swinging(double epsilon) { // its period changes with the amplitude
 }
 
 } // namespace
+
+std::string parameter(char const* name, double value) {
+    return fmt::format("[parameters]\n{} = {:.17g}\n", name, value);
+}
 
 std::vector<std::vector<double>> fast_problem::truth() const {
     constexpr std::size_t columns = 10;

@@ -25,6 +25,7 @@ struct fast_problem {
     std::function<void(number t, state const& x, state& rate)> rate;
     /// Reported coordinates of a state.
     std::function<std::vector<double>(state const& x)> reported{};
+    bool sibling = false; ///< of a problem that once went wrong in silence; nothing was ever set by it
 
     static constexpr int rows = 20; ///< equidistant ones, without the start
     /// The true motion at those times, by extrapolated midpoint steps of order 20 in extended precision.
@@ -32,6 +33,17 @@ struct fast_problem {
 };
 
 [[nodiscard]] std::vector<fast_problem> fast_problems();
+[[nodiscard]] std::vector<fast_problem> fast_siblings();
+
+/// The rate of a motion: velocities, then accelerations by force(t, q, v, out).
+template <class Force> auto motion(std::size_t n, Force force) {
+    using state = fast_problem::state;
+    return [n, force](fast_problem::number t, state const& x, state& rate) {
+        for (std::size_t i = 0; i < n; ++i) rate[i] = x[n + i];
+        force(t, x.data(), x.data() + n, rate.data() + n);
+    };
+}
+[[nodiscard]] std::string parameter(char const* name, double value);
 
 /// The experiment that runs them all.
 [[nodiscard]] report scorecard();
