@@ -111,6 +111,29 @@ TEST(Adiabatic, FollowsTheForceOfTheFastEnergyAtEveryOmega) {
             EXPECT_GT(std::abs(run.position.back()[0] - std::cos(5.)), 0.1); // what the limit would give or nearly so
         }
 }
+/// At rest differences along the motion vanish by symmetry, and say nothing of how far apart they should be taken.
+TEST(Adiabatic, StartsFromRest) {
+    for (double const omega : {1e2, 1e3, 1e4}) {
+        motion<std::array<double, 2>> const still{{1, 0.5 / omega}, {0, 1}};
+        double const action = 0.75; // (1 + 0.25 (1 + 1))/2 over the root of 2, the same at every omega
+        auto const averaged =
+            solve(plain<1>([=](auto const& q, auto) {
+                      return std::array{-q[0] - action / std::numbers::sqrt2 * q[0] / std::sqrt(1 + q[0] * q[0])};
+                  }),
+                  dormand_prince{.rtol = 1e-11, .atol = 1e-13}, {{1}, {0}}, {.end = 5, .output_count = 2});
+        double first = 0;
+        for (int const order : {0, 1, 2}) {
+            auto const slow = effective(channel(omega), adiabatic{.order = order});
+            auto const run = solve(slow, dormand_prince_8{.rtol = 1e-8, .atol = 1e-11}, slow.extended(still),
+                                   {.end = 5, .output_count = 2});
+            ASSERT_TRUE(run) << run.message;
+            double const last = run.position.back()[0];
+            EXPECT_NEAR(last, averaged.position.back()[0], 20 / (omega * omega) + 1e-7) << "order " << order;
+            if (order == 1) first = last;
+            if (order == 2) EXPECT_NEAR(last, first, 2e-6);
+        }
+    }
+}
 TEST(Adiabatic, CountsTheSameAtEveryOmega) {
     auto const counted = [](double omega) {
         auto const slow = effective(channel(omega), adiabatic{});

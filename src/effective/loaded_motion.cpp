@@ -12,14 +12,18 @@ void path_spacing::guess(int order, double position, double speed, double size) 
     double time = 1;
     if (speed > 0 && position > 0) time = position / speed;
     if (size > 0 && position > 0) time = std::min(time, std::sqrt(position / size));
-    length = share(order) * time;
+    length = guessed = share(order) * time;
 }
 
 bool path_spacing::follow(int order, double seen) {
     if (!std::isfinite(seen)) return false;
+    // Differences may vanish by symmetry, as at a start from rest, and what is then seen from far away is no motion of
+    // this system: sizes bound both.
+    constexpr double slower = 10, faster = 1e3;
+    seen = std::min(seen, faster * share(order) / guessed);
     pace = std::max(seen, pace / 2); // it may rest for a moment
     if (!(pace > 0)) return false;
-    double const wanted = share(order) / pace;
+    double const wanted = std::clamp(share(order) / pace, guessed / faster, slower * guessed);
     if (wanted > length / 1.5 && wanted < 2 * length) return false;
     length = wanted;
     return true;

@@ -19,9 +19,10 @@ namespace detail {
 /// measured at the start and followed along the run.
 struct path_spacing {
     double length = 1;
+    double guessed = 1;      ///< the length that sizes alone suggest
     double pace = 0;         ///< how fast the motion changes
     double acceleration = 0; ///< the largest one of the run
-    static auto members(auto& self) { return std::tie(self.length, self.pace, self.acceleration); }
+    static auto members(auto& self) { return std::tie(self.length, self.guessed, self.pace, self.acceleration); }
 
     /// Rounding in second differences grows like 1/length^2, what they neglect like its square, or fourth power.
     [[nodiscard]] static double share(int order) { return order == 1 ? 7e-4 : 5e-3; }
