@@ -284,6 +284,15 @@ TEST(IndependentPhases, AreFewerThanThoseInResonance) {
     EXPECT_EQ(merged({1, std::numbers::sqrt2, 1 + std::numbers::sqrt2_v<long double>}), 2u);
     EXPECT_EQ(merged({4, 2, 6}), 1u);
     EXPECT_EQ(merged({1, 2, 4, std::numbers::sqrt3}), 2u);
+    EXPECT_EQ(merged({3 * 0.1, 0.1}), 1u);      // but for rounding
+    EXPECT_EQ(merged({1e9L, 1e9L + 0.5L}), 2u); // a beat, whose end a merged phase would never see
+    EXPECT_EQ(merged({2e9L, 3e9L + 0.01L}), 2u);
+    auto const slowest = [](std::vector<long double> const& frequencies) {
+        std::vector<long double> const starts(frequencies.size());
+        return beat(independent(frequencies, starts)).frequency;
+    };
+    EXPECT_NEAR(slowest({1e9L, 1e9L + 0.5L}), 0.5, 1e-6);
+    EXPECT_NEAR(slowest({2e9L, 3e9L + 0.01L}), 0.02, 1e-6); // 2:3, though of numbers up to 5 in all
 }
 
 /// The mean of e^{i m.phi} over the samples vanishes for all harmonics it is made for, and modes are told apart.

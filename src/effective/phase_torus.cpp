@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
 #include <lento/system/phase.hpp>
@@ -49,13 +50,16 @@ long double combined(whole const& order, std::span<long double const> frequencie
 
 constexpr int most_in_resonance = 6;
 
+/// Phases are merged where they run together but for the last digits of their frequencies. Where they part slowly, that
+/// is a beat, whose end a merged phase would never see.
 std::vector<whole> resonances(std::span<long double const> frequencies) {
-    long double const fastest = *std::max_element(frequencies.begin(), frequencies.end());
+    constexpr long double rounding = 8 * std::numeric_limits<double>::epsilon();
     std::vector<whole> found;
     for_each_order(whole(frequencies.size(), most_in_resonance), [&](whole const& order) {
-        if (leads(order) && total(order) <= most_in_resonance &&
-            std::abs(combined(order, frequencies)) < 1e-9L * fastest)
-            found.push_back(order);
+        if (!leads(order) || total(order) > most_in_resonance) return;
+        long double size = 0;
+        for (std::size_t j = 0; j < order.size(); ++j) size += std::abs(order[j] * frequencies[j]);
+        if (std::abs(combined(order, frequencies)) <= rounding * size) found.push_back(order);
     });
     return found;
 }
@@ -283,9 +287,11 @@ torus_rule sampled(independent_phases const& phases, std::span<int const> points
 slowest_beat beat(independent_phases const& phases) {
     slowest_beat found;
     if (phases.size() < 2) return found;
-    constexpr int most = 4;
-    for_each_order(whole(phases.size(), most), [&](whole const& order) {
-        if (!leads(order) || total(order) > most) return;
+    constexpr int most = 4; // but for combinations of more that are next to nothing, a resonance but for a detuning
+    long double const fastest = *std::max_element(phases.frequencies.begin(), phases.frequencies.end());
+    for_each_order(whole(phases.size(), most_in_resonance), [&](whole const& order) {
+        if (!leads(order) || total(order) > most_in_resonance) return;
+        if (total(order) > most && std::abs(combined(order, phases.frequencies)) > 1e-9L * fastest) return;
         auto const frequency = static_cast<double>(std::abs(combined(order, phases.frequencies)));
         if (found.frequency > 0 && frequency >= found.frequency) return;
         found.frequency = frequency;
