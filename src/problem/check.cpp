@@ -121,7 +121,8 @@ private:
         gradient.evaluate({.position = what_.position, .phase = theta, .time = what_.start}, slope, slope_work);
         double exact = 0;
         for (std::size_t i = 0; i < slope.size(); ++i) exact -= slope[i] * direction[i];
-        double const reach = 1e-5;
+        double const length = max_norm(what_.position);
+        double const reach = 1e-5 * (length > 0 ? length : 1);
         double const ahead = value(reach);
         double const behind = value(-reach);
         double const differences = (ahead - behind) / (2 * reach);

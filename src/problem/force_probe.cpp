@@ -32,7 +32,7 @@ public:
     [[nodiscard]] vector slope(vector const& q, vector const& v, vector const& along, bool in_velocity) {
         vector ahead = in_velocity ? v : q;
         vector behind = ahead;
-        double const reach = 1e-5 * (1 + max_norm(ahead)) / std::max(max_norm(along), 1e-300);
+        double const reach = 1e-5 * size(in_velocity) / std::max(max_norm(along), 1e-300);
         for (std::size_t i = 0; i < along.size(); ++i) {
             ahead[i] += reach * along[i];
             behind[i] -= reach * along[i];
@@ -41,6 +41,13 @@ public:
         vector const other = in_velocity ? (*this)(q, behind) : (*this)(behind, v);
         for (std::size_t i = 0; i < slope.size(); ++i) slope[i] = (slope[i] - other[i]) / (2 * reach);
         return slope;
+    }
+
+    /// Of the positions, or velocities, of this problem: lengths may be micrometres.
+    [[nodiscard]] double size(bool of_velocity) const {
+        double const length = max_norm(what_.position) > 0 ? max_norm(what_.position) : 1;
+        if (!of_velocity) return length;
+        return std::max(max_norm(what_.velocity), length / (what_.end - what_.start));
     }
 
 private:
@@ -80,7 +87,7 @@ struct place {
 std::vector<place> places_around(problem const& what, probe& force) {
     std::vector<place> places;
     constexpr int count = 3;
-    double const size = 0.05 * (1 + max_norm(what.position));
+    double const size = 0.05 * force.size(false);
     for (int k = 1; k <= count; ++k) {
         place at{what.position, scattered(what.size, 10. * k), {}};
         vector const away = scattered(what.size, k);

@@ -123,7 +123,9 @@ private:
     }
 
     [[nodiscard]] std::vector<vector> motion_at(vector const& times) {
-        return direct_rows(what_, engine_, times, with("dormand-prince", {{"rtol", 1e-9}, {"atol", 1e-12}}), trouble_);
+        double const size = max_norm(what_.position);
+        double const atol = 1e-12 * (size > 0 ? size : 1);
+        return direct_rows(what_, engine_, times, with("dormand-prince", {{"rtol", 1e-9}, {"atol", atol}}), trouble_);
     }
     [[nodiscard]] bool look(double span) {
         vector times(samples);

@@ -285,10 +285,11 @@ private:
     /// xi_X V by a central difference of the first-pass oscillation.
     void transport(System const& system, T t, state_of<System> const& state, work_type& work,
                    work_of<System>& inner) const {
-        T const speed = max_norm(state.velocity);
         set_scaled(work.change, T(0), state.velocity);
-        if (!(speed > T(0))) return;
-        T const reach = T(6e-6) * (T(1) + max_norm(state.position)) / speed;
+        if (!(max_norm(state.velocity) > T(0))) return;
+        // a time, so that it does not matter in what units lengths are: within it the slow motion hardly moves
+        auto const frequencies = system.frequencies();
+        T const reach = T(1e-3) / static_cast<T>(*std::min_element(frequencies.begin(), frequencies.end()));
         for (T const side : {T(1), T(-1)}) {
             set_sum(work.point, state.position, side * reach, state.velocity);
             oscillation_.at(system, t, system.phase_at(t), work.point, state.velocity, 1, work.displacement,

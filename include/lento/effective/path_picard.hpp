@@ -187,9 +187,8 @@ private:
         set_scaled(work.mean, scalar(0), x);
         for (auto const& sample : work.samples) add_scaled(work.mean, scalar(1) / scalar(points_), sample);
         integrate(elapsed, work.samples, work.first);
-        scalar const speed = max_norm(work.mean);
-        if (passes_ < 2 || !(speed > scalar(0))) return;
-        scalar const reach = scalar(1e-5) * (scalar(1) + max_norm(x)) / speed;
+        if (passes_ < 2 || !(max_norm(work.mean) > scalar(0))) return;
+        scalar const reach = scalar(1e-3) * period_; // a time: units of the variables do not matter
         vector& change = work.second;
         set_scaled(change, scalar(0), x);
         vector ahead = x;
