@@ -369,6 +369,7 @@ TEST(Limit, RunsBackToWhereItStarted) {
     auto const back =
         solve(slow, stepper, {there.position.back(), there.velocity.back()}, {.start = 2, .end = 0, .output_count = 2});
     ASSERT_TRUE(there && back);
+    EXPECT_TRUE(back.warnings.empty()) << back.warnings.front().sentence;
     for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(back.position.back()[i], start.position[i], 1e-6);
 }
 TEST(Limit, OfOrderZeroCostsLittleMoreThanTheEquationUnderTheConstraints) {

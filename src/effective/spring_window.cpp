@@ -91,7 +91,7 @@ failure filter_check::verdict(double span, double step) const {
 
 void band_watch::step(window_plan const& plan, double t, std::span<double const> band, bool runs_away, double speed,
                       double change, failure& failed) {
-    double const elapsed = std::isnan(last_) ? 0 : t - last_;
+    double const elapsed = std::isnan(last_) ? 0 : std::abs(t - last_);
     last_ = t;
     fastest_motion_ = std::max(fastest_motion_, speed);
     if (failed.happened()) return;

@@ -49,10 +49,10 @@ public:
         leak_watch leak{};
         std::uint64_t windows = 0;
         std::uint64_t projections = 0;
-        double next_projection = std::numeric_limits<double>::quiet_NaN();
+        double last_projection = std::numeric_limits<double>::quiet_NaN();
         static auto members(auto& self) {
             return std::tuple_cat(base::shared_work::members(self), std::tie(self.worst, self.leak, self.windows,
-                                                                             self.projections, self.next_projection));
+                                                                             self.projections, self.last_projection));
         }
     };
 
@@ -81,7 +81,7 @@ public:
     }
 
     void acceleration(scalar t, vector const& q, vector const& v, vector& out, work_type& work) const {
-        if (std::isnan(work.next_projection)) work.next_projection = static_cast<double>(t) + back_.every;
+        if (std::isnan(work.last_projection)) work.last_projection = static_cast<double>(t);
         if (!work.failed.happened()) {
             ++work.windows;
             detail::convert(work.q, q);
@@ -109,13 +109,14 @@ public:
             work.watch.energy.start(system(), static_cast<Real>(t), work.physical, work.v, work.q, work.window.velocity,
                                     work.window.inner);
         detail::convert(x.velocity, work.window.velocity);
-        work.next_projection = static_cast<double>(t) + back_.every;
+        work.last_projection = static_cast<double>(t);
     }
 
     /// At the end of a step: true when the state was projected back.
     [[nodiscard]] bool revise(scalar t, state& x, work_type& work) const {
         look_around(t, x, work);
-        bool due = back_.every > 0 && static_cast<double>(t) >= work.next_projection - 1e-9 * back_.every;
+        double const elapsed = std::abs(static_cast<double>(t) - work.last_projection);
+        bool due = back_.every > 0 && elapsed >= (1 - 1e-9) * back_.every;
         if (!due && back_.drift > 0) due = this->has_drifted(t, x, back_.drift, work);
         if (due) lower(t, x, work);
         return due;

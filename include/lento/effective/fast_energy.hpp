@@ -125,7 +125,7 @@ public:
     void step(System const& system, T t, V const& q, V const& v, work_of<System>& work) {
         double const now = static_cast<double>(t);
         if (std::isnan(last_)) start_ = last_ = now; // the start was given as slow
-        double const elapsed = now - last_;
+        double const elapsed = std::abs(now - last_);
         path_ += detail::euclidean_norm(v) * elapsed;
         last_ = now;
         double const kinetic = detail::kinetic_energy(system.mass(), v, light_);
@@ -144,11 +144,11 @@ public:
         }
     }
     /// The run has ended here, maybe without a look at its last step.
-    void arrive(double now, double speed) { last_part_ = std::isnan(last_) ? 0 : speed * (now - last_); }
+    void arrive(double now, double speed) { last_part_ = std::isnan(last_) ? 0 : speed * std::abs(now - last_); }
     /// What there is to say at the end of a run: where the accelerations, all in one direction, would have moved the
     /// motion by a thousandth of its path. A warning's time is the one from which on it mattered.
     void report(std::vector<warning>& warnings) const {
-        double const span = last_ - start_;
+        double const span = std::abs(last_ - start_);
         double const whole = path_ + last_part_;
         if (displaced_ > 0.1 * whole && displaced_ > 1e-6 * size_)
             warnings.push_back(detail::motion_is_fast(start_, displaced_, whole));
