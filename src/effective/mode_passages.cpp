@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <lento/base/misuse.hpp>
@@ -28,6 +29,18 @@ struct cubic {
     [[nodiscard]] double value(double s) const { return first + s * (slope + s * (second + s * third)); }
     [[nodiscard]] double rate(double s) const { return slope + s * (2 * second + 3 * s * third); }
     [[nodiscard]] double bend(double s) const { return 2 * second + 6 * s * third; }
+    /// Where it turns back between 0 and h, in the order from 0; 0 where it does not.
+    [[nodiscard]] std::array<double, 2> turns() const {
+        double const root = second * second - 3 * third * slope;
+        std::array<double, 2> found{0, 0};
+        if (!(root > 0)) return found;
+        double const sum = -(second + std::copysign(std::sqrt(root), second));
+        std::array<double, 2> at{third != 0 ? sum / (3 * third) : 0, sum != 0 ? slope / sum : 0};
+        for (double& each : at)
+            if (!(each / h > 0 && each / h < 1)) each = 0;
+        if (std::abs(at[0]) > std::abs(at[1])) std::swap(at[0], at[1]);
+        return at;
+    }
     [[nodiscard]] double integral(double s) const {
         return s * (first + s * (slope / 2 + s * (second / 3 + s * third / 4)));
     }
@@ -35,31 +48,38 @@ struct cubic {
 
 } // namespace
 
-resonance_passage find_resonance(mode_course const& from, mode_course const& to, std::size_t i, std::size_t j,
-                                 std::size_t k) {
+std::vector<resonance_passage> find_resonances(mode_course const& from, mode_course const& to, std::size_t i,
+                                               std::size_t j, std::size_t k) {
     auto const combined = [&](std::vector<double> const& of) { return of[i] + of[j] - of[k]; };
-    double const before = combined(from.frequency);
-    double const after = combined(to.frequency);
     double const h = to.time - from.time;
-    if (!(before * after < 0) || !(std::abs(h) > 0)) return {};
-    cubic const off(h, before, combined(from.rate), after, combined(to.rate));
-    double low = 0;
-    double high = h;
-    for (int halving = 0; halving < 60; ++halving) {
-        double const middle = low + (high - low) / 2;
-        (off.value(middle) * before > 0 ? low : high) = middle;
-    }
+    std::vector<resonance_passage> found;
+    if (!(std::abs(h) > 0)) return found;
+    cubic const off(h, combined(from.frequency), combined(from.rate), combined(to.frequency), combined(to.rate));
     // the phases at both ends are known better than the integral of the interpolant
     double const missed = combined(to.phase) - combined(from.phase) - off.integral(h);
-    double const share = low / h;
-    double const blend = share * share * share * (10 - 15 * share + 6 * share * share);
-    double const rate = off.rate(low);
-    double const straight = std::sqrt(2 * std::numbers::pi / std::abs(rate));
-    // where the rate itself passes through zero, the bend limits the time
-    double const turning = std::abs(off.bend(low));
-    double const bent = turning > 0 ? 3 / std::cbrt(turning) : straight;
-    return {true, from.time + low,          combined(from.phase) + off.integral(low) + missed * blend,
-            rate, std::min(straight, bent), turning * straight / std::abs(rate)};
+    auto const pass = [&](double low, double high) {
+        double const before = off.value(low);
+        for (int halving = 0; halving < 60; ++halving) {
+            double const middle = low + (high - low) / 2;
+            (off.value(middle) * before > 0 ? low : high) = middle;
+        }
+        double const share = low / h;
+        double const blend = share * share * share * (10 - 15 * share + 6 * share * share);
+        double const rate = off.rate(low);
+        double const straight = std::sqrt(2 * std::numbers::pi / std::abs(rate));
+        // where the rate itself passes through zero, the bend limits the time
+        double const turning = std::abs(off.bend(low));
+        double const bent = turning > 0 ? 3 / std::cbrt(turning) : straight;
+        found.push_back({from.time + low, combined(from.phase) + off.integral(low) + missed * blend, rate,
+                         std::min(straight, bent), turning * straight / std::abs(rate)});
+    };
+    double piece = 0; // each ends where the combination turns back
+    for (double const turn : off.turns()) {
+        if (off.value(piece) * off.value(turn) < 0) pass(piece, turn);
+        piece = turn;
+    }
+    if (off.value(piece) * off.value(h) < 0) pass(piece, h);
+    return found;
 }
 
 double largest_change(bool twice, std::array<double, 3> const& actions, std::array<double, 3> const& frequencies,

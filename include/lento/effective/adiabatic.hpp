@@ -209,7 +209,10 @@ public:
         }
         see(x.position, x.velocity, work);
         auto const& phase = find_phases(x, work);
-        if (!look_closely(t, work)) return fail(work);
+        if (!look_closely(t, work)) {
+            detail::spoil(x.position);
+            return fail(work);
+        }
         auto const& here = work.fast_parts.here;
         for (std::size_t m = 0; m < springs() && work.excited; ++m) {
             double const size = std::sqrt(2 * here.modes.actions[m] / here.modes.frequencies[m]);

@@ -95,7 +95,7 @@ public:
             for (std::size_t j = 0; j <= i; ++j)
                 for (std::size_t k = 0; k < n; ++k)
                     if (i != k && j != k && at.action(i) * at.action(j) * at.action(k) > 0)
-                        pass_resonance(at, {i, j, k}, own);
+                        pass_resonances(at, {i, j, k}, own);
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < i; ++j)
                 if (at.action(i) > 0 || at.action(j) > 0) meet(at, i, j, own);
@@ -141,10 +141,14 @@ private:
         own.shift += since * since / 2 * acceleration;
         own.doubt[m] = std::hypot(own.doubt[m], in_doubt);
     }
-    void pass_resonance(end_of_step const& at, std::array<std::size_t, 3> const& which, work_type& own) const {
+    void pass_resonances(end_of_step const& at, std::array<std::size_t, 3> const& which, work_type& own) const {
         auto const [i, j, k] = which;
-        auto const found = detail::find_resonance(own.before, own.now, i, j, k);
-        if (!found.happened) return;
+        for (auto const& found : detail::find_resonances(own.before, own.now, i, j, k))
+            pass_resonance(at, which, found, own);
+    }
+    void pass_resonance(end_of_step const& at, std::array<std::size_t, 3> const& which,
+                        detail::resonance_passage const& found, work_type& own) const {
+        auto const [i, j, k] = which;
         bool const twice = i == j;
         auto const& frequency = own.now.frequency;
         double const coefficient = at.coupling(i, j, k);

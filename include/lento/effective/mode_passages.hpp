@@ -37,7 +37,6 @@ struct mode_course {
 
 /// Where a combination of frequencies passes through zero in a step.
 struct resonance_passage {
-    bool happened = false;
     double time = 0;
     double phase = 0; ///< of the combination there
     double rate = 0;  ///< of its frequency
@@ -45,9 +44,10 @@ struct resonance_passage {
     double bend = 0;  ///< by how much of itself the rate changes meanwhile
 };
 
-/// Looks for Omega_i + Omega_j - Omega_k = 0 between the ends of a step, by Hermite's interpolation.
-[[nodiscard]] resonance_passage find_resonance(mode_course const& from, mode_course const& to, std::size_t i,
-                                               std::size_t j, std::size_t k);
+/// Looks for Omega_i + Omega_j - Omega_k = 0 within a step, by Hermite's interpolation: up to three times, in their
+/// order. None, and nothing is allocated, in the usual case.
+[[nodiscard]] std::vector<resonance_passage> find_resonances(mode_course const& from, mode_course const& to,
+                                                             std::size_t i, std::size_t j, std::size_t k);
 
 /// By how much the first mode's action changes in it at most: actions J, frequencies, and the potential's coefficient
 /// of the modes' displacements. The second one's changes by as much (where it is the first one: no more), the third
