@@ -26,6 +26,24 @@ std::string const steps = "macro = { scheme = 'dormand-prince-8', rtol = 1e-6, a
 std::string const even_steps = "macro = { scheme = 'rk4', step = 0.03125 }";
 rk4 const stepper{.step = 0.03125};
 
+// ---- full reports ----
+
+/// A coordinate that is nothing but a fast motion has to be right beside its own size.
+TEST(FullReport, KnowsACoordinateThatOnlySwings) {
+    std::string const text = "[system]\nkind = \"stiff\"\ncoordinates = [\"x\", \"y\"]\nforce.x = \"-sin(x)\"\n"
+                             "force.y = \"-0.3\"\nstiff = [{ g = \"y*sqrt(1+x^2)\", omega = 3000 }]\n"
+                             "[initial]\nx = 1\ny = 0\n\"x'\" = 0.5\n[time]\nend = 5\noutput = 6\nreport = \"full\"\n"
+                             "[accuracy]\nrtol = 1e-4\natol = 1e-10\n";
+    auto const run = solved_text(text);
+    auto const direct = solved_text(text + "[method]\nname = \"direct\"\nmacro = { scheme = \"rkn12\", rtol = 1e-11, "
+                                           "atol = 1e-18 }\n");
+    ASSERT_EQ(run.result, outcome::success) << run.message;
+    for (std::size_t k = 0; k < run.t.size(); ++k) {
+        EXPECT_NEAR(run.position[k][0], direct.position[k][0], 2e-4);
+        EXPECT_NEAR(run.position[k][1], direct.position[k][1], 10e-10);
+    }
+}
+
 // ---- the limit ----
 
 TEST(LimitFromFile, IsTheLibrarysInEveryOrder) {

@@ -164,9 +164,11 @@ struct with_fast_energy {
         double length = 0; // of the way: where the origin is does not matter
         std::vector<double> travel(what.size);
         std::vector<double> size(what.size);
+        std::vector<double> swing(what.size); // of the fast motion, at the start
         for (std::size_t i = 0; i < what.size; ++i) {
-            amplitude = std::max({amplitude, std::abs(what.position[i] - run.position[0][i]),
-                                  std::abs(what.velocity[i] - run.velocity[0][i]) / fastest});
+            swing[i] = std::max(std::abs(what.position[i] - run.position[0][i]),
+                                std::abs(what.velocity[i] - run.velocity[0][i]) / fastest);
+            amplitude = std::max(amplitude, swing[i]);
             double least = what.position[i];
             double most = least;
             for (std::size_t row = 0; row < run.t.size(); ++row) {
@@ -186,12 +188,17 @@ struct with_fast_energy {
         double const rate = speed / length;
         double const turns = rate * (what.end - what.start);
         double const left_out = (turns * turns * share * share / 2 + share * rate / fastest * (1 + turns)) / 3;
-        bool const shown = what.report == reported_state::full;
         double const ahead = phase_by_force(what, run, amplitude, fastest);
         double const energy = speed > 0 ? amplitude * fastest / speed : 0; // its root, beside that of the motion
         double const moved = std::min(1., ahead) * std::min(1., energy * energy) * std::min(1., turns * turns / 2);
-        double const all = left_out + moved + (shown ? share * std::min(1., rate * turns / fastest + ahead) : 0);
-        return all * length / smallest;
+        double const error = (left_out + moved) * length / smallest;
+        if (what.report != reported_state::full) return error;
+        double widest = 0; // beside its coordinate, which may be nothing but a swing
+        for (std::size_t i = 0; i < what.size; ++i) {
+            double const wide = travel[i] > 0.1 * length ? amplitude : swing[i];
+            if (wide > 0) widest = std::max(widest, wide / std::max(size[i], wide));
+        }
+        return error + widest * std::min(1., rate * turns / fastest + ahead);
     }
     /// How far the slow force carries the phase of the fast motion in a run: it should not feel that motion. What is
     /// linear in the velocity is followed.
@@ -255,14 +262,18 @@ struct with_fast_energy {
     static int order_of(settings const& chosen) { return chosen.order; }
 
 private:
-    /// A tenth of the tolerance; the velocity of a fast motion that is reported is the root of its energy.
+    /// A tenth of the tolerance; where the fast motion is reported, none: a coordinate may be nothing else.
     static void choose_negligible(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
         if (chosen.negligible) return;
+        if (what.report == reported_state::full) {
+            chosen.negligible = 0;
+            reasons.push_back("no mode ignored, since the fast motion is reported");
+            return;
+        }
         double const rtol = tolerance_of(what, chosen.macro);
-        bool const full = what.report == reported_state::full;
-        chosen.negligible = full ? rtol * rtol : rtol / 10;
-        reasons.push_back("modes below " + show(*chosen.negligible) + " of the slow motion's energy ignored: " +
-                          (full ? "the square of rtol = " : "a tenth of rtol = ") + show(rtol));
+        chosen.negligible = rtol / 10;
+        reasons.push_back("modes below " + show(*chosen.negligible) +
+                          " of the slow motion's energy ignored: a tenth of rtol = " + show(rtol));
     }
 };
 
