@@ -47,6 +47,50 @@ double orbit_error(problem_run const& run) {
     return worst;
 }
 
+/// A force that jumps has equal steps converge with order 1 or less, whatever the scheme.
+TEST(Estimates, OfEqualStepsDoNotBelieveTheSchemesOrder) {
+    std::string const text = "[system]\nkind = \"plain\"\ncoordinates = [\"x\"]\nforce.x = \"-x + step(t - 7.3)\"\n"
+                             "[initial]\nx = 1\n[time]\nend = 20\noutput = 41\n[method]\nname = \"direct\"\n";
+    for (std::string const macro : {"scheme = \"rkn8\", step = 0.0123", "scheme = \"dormand-prince-8\", step = 0.0123",
+                                    "scheme = \"rk4\", step = 0.031"}) {
+        auto const run = solved_text(text + "macro = { " + macro + " }\n");
+        ASSERT_EQ(run.result, outcome::success) << run.message;
+        ASSERT_TRUE(run.error_estimate);
+        double worst = 0;
+        for (std::size_t k = 0; k < run.t.size(); ++k) {
+            double const t = run.t[k];
+            double const truth = std::cos(t) + (t > 7.3 ? 1 - std::cos(t - 7.3) : 0);
+            worst = std::max(worst, std::abs(run.position[k][0] - truth));
+        }
+        double const told = run.error_estimate->total * 1.9; // the motion's size
+        EXPECT_GT(told, worst / 5) << macro;
+        EXPECT_LT(told, worst * 50) << macro;
+    }
+}
+/// Whoever means an absolute tolerance alone writes a tiny relative one.
+TEST(Tolerances, BelowRoundingLeaveTheAbsoluteOne) {
+    for (auto const* rtol : {"1e-18", "1e-30"}) {
+        auto const run = solved_text("[system]\nkind = \"plain\"\ncoordinates = [\"x\"]\nforce.x = \"-x\"\n[initial]\n"
+                                     "x = 1\n[time]\nend = 50\noutput = 51\n[accuracy]\natol = 1e-6\nrtol = " +
+                                     std::string(rtol) + "\n");
+        ASSERT_EQ(run.result, outcome::success) << run.message;
+        for (std::size_t k = 0; k < run.t.size(); ++k)
+            EXPECT_NEAR(run.position[k][0], std::cos(run.t[k]), 3e-6) << "rtol = " << rtol;
+    }
+}
+/// Where atol decides, what is told is the motion's error all the same.
+TEST(Estimates, AreOverTheMotionsSizeWhateverAtolIs) {
+    auto const run = solved_text("[system]\nkind = \"plain\"\ncoordinates = [\"x\"]\nforce.x = \"-x\"\n[initial]\n"
+                                 "x = 1\n[time]\nend = 50\noutput = 51\n[accuracy]\natol = 1e-4\nrtol = 1e-10\n");
+    ASSERT_TRUE(run.error_estimate);
+    double worst = 0;
+    for (std::size_t k = 0; k < run.t.size(); ++k)
+        worst = std::max(worst, std::abs(run.position[k][0] - std::cos(run.t[k])));
+    EXPECT_GT(run.error_estimate->total, worst / 3);
+    EXPECT_LT(run.error_estimate->total, worst * 30);
+    EXPECT_LE(run.error_estimate->ratio, 3);
+}
+
 TEST(Estimates, ArePrintedToOneDigit) {
     EXPECT_EQ(roughly(3.4e-7), "3e-7");
     EXPECT_EQ(roughly(9.7e-7), "1e-6");

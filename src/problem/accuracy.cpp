@@ -114,7 +114,8 @@ private:
     }
     trial run_at(double share, std::uint64_t patience = no_limit) {
         described settings = *chosen_.options;
-        change(settings, "rtol", what_.rtol * share);
+        // below rounding there is nothing to ask for, whatever atol is beside it
+        change(settings, "rtol", what_.rtol > 0 ? std::max(what_.rtol * share, least_rtol) : 0);
         change(settings, "atol", what_.atol * share);
         return run(std::move(settings), share, patience);
     }
@@ -223,14 +224,30 @@ private:
             change(settings, "step", factor * step->real);
             trial const other = run(std::move(settings), 1);
             if (!other.good()) continue;
-            double const power = std::pow(1.5, order_);
             bool const longer = factor > 1;
+            double const power = std::pow(1.5, longer ? order_seen(given, other, step->real) : order_);
             auto const found =
                 judge(longer ? other : given, longer ? given : other, longer ? 1 / (power - 1) : power / (power - 1));
             if (longer && found.apart.largest_relative() > 0.05) continue; // too long to tell
             return found;
         }
         return {};
+    }
+
+    /// The order with which equal steps converge here: a force that jumps, or rounding, leaves less than the scheme
+    /// has.
+    double order_seen(trial const& given, trial const& longer, double step) {
+        described settings = given.settings;
+        change(settings, "step", 2.25 * step);
+        trial const longest = run(std::move(settings), 1);
+        double const near = compare_rows(what_, longer.run, given.run).largest_relative();
+        double const rounding = 100 * std::numeric_limits<double>::epsilon() * std::sqrt(std::max(1., given.steps()));
+        double const least = std::min<double>(order_, std::log(2.) / std::log(1.5)); // the difference itself
+        if (!(near > rounding)) return least;
+        if (!longest.good()) return order_;
+        double const far = compare_rows(what_, longest.run, longer.run).largest_relative();
+        if (!(far < 0.2)) return order_; // too long to tell
+        return std::clamp<double>(std::log(far / near) / std::log(1.5), least, order_);
     }
 
     // ---- a run within the tolerance ----
@@ -251,8 +268,12 @@ private:
     [[nodiscard]] double second_share(double first) const {
         return std::max(std::min(slope_ > 1 ? 10 : 0.3, 0.1 * first), smallest_share());
     }
-    /// Steps cannot be told to be better than rounding.
-    [[nodiscard]] double smallest_share() const { return what_.rtol > 0 ? 1e-14 / what_.rtol : 0; }
+    static constexpr double least_rtol = 1e-14;
+    /// Steps cannot be told to be better than rounding: of the motion's size, as far as the start tells it.
+    [[nodiscard]] double smallest_share() const {
+        double const allowed = std::max(what_.atol / std::max(max_norm(what_.position), 1e-300), what_.rtol);
+        return what_.rtol > 0 ? least_rtol / allowed : 0;
+    }
     [[nodiscard]] double next_share(judgement const& found, trial const& looser, trial const& better) const {
         constexpr double aim = 0.4;
         double const error = std::max(found.before, found.ratio);
@@ -342,6 +363,12 @@ private:
     }
     problem_run beside_other_steps(trial given) {
         trial shorter = with_other_steps(given);
+        if (!shorter.good()) { // the run that there is was found good enough before
+            given.run.warnings.push_back(
+                {"accuracy_not_measured", what_.start,
+                 "the run with shorter steps that was to measure the error ended early: " + shorter.run.message});
+            return deliver(std::move(given));
+        }
         auto const found = judge(given, shorter, 1);
         return deliver(told(std::move(shorter), given, found));
     }

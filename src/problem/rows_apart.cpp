@@ -39,6 +39,7 @@ std::size_t rows_apart::near_until() const {
 rows_apart compare_rows(problem const& what, problem_run const& one, problem_run const& better) {
     rows_apart made;
     auto const sizes = sizes_in(what, better);
+    double const whole = std::max(largest(sizes), what.atol);
     double most = -1;
     for (std::size_t row = 0; row < std::min(one.position.size(), better.position.size()); ++row) {
         double ratio = 0;
@@ -47,8 +48,9 @@ rows_apart compare_rows(problem const& what, problem_run const& one, problem_run
             double const apart = std::abs(one.position[row][i] - better.position[row][i]);
             double const allowed = std::max(what.atol, what.rtol * sizes[i]);
             if (!(allowed > 0) || !(sizes[i] > 0)) continue; // a coordinate that stays at zero
-            // one that is smaller than what atol allows is not asked for more
-            double const size = what.rtol > 0 ? std::max(sizes[i], what.atol / what.rtol) : sizes[i];
+            // one that is smaller than what atol allows is not asked for more, unless it is the motion itself
+            double const least = what.rtol > 0 ? std::min(what.atol / what.rtol, whole) : whole;
+            double const size = std::max(sizes[i], least);
             relative = std::max(relative, apart / size);
             ratio = std::max(ratio, apart / allowed);
             if (apart / allowed <= most) continue;

@@ -32,8 +32,12 @@ void observe(problem const& what, problem_run& run) {
 
 problem_run run_chosen(problem const& what, chosen_method& chosen, run_controls const& controls) {
     if (detail::is_open(what, chosen)) return detail::run_cheapest(what, chosen, controls);
-    return chosen.row->steps_alone_err ? detail::run_within_tolerance(what, chosen, controls)
-                                       : detail::run_once(what, chosen, controls);
+    if (chosen.row->steps_alone_err) return detail::run_within_tolerance(what, chosen, controls);
+    auto made = detail::run_once(what, chosen, controls);
+    if (chosen.automatic && what.estimate && !(what.rtol > 0))
+        made.warnings.push_back({"accuracy_not_measured", what.start,
+                                 "with rtol = 0 no closure's error is measured: give rtol, or take the method direct"});
+    return made;
 }
 
 problem_run run_from_slow_point(problem const& what, chosen_method& chosen, run_controls const& controls) {
