@@ -76,7 +76,11 @@ int run_command(int argc, char** argv) try {
     solve->add_option("--rtol", rtol, "the relative tolerance of adaptive steps");
     solve->add_option("--atol", atol, "the absolute tolerance of adaptive steps");
     solve->add_option("--method", method, "a name of `lento list methods`");
+    auto const is_number = [](std::string const& text) { // which "nan" is not, though no range excludes it
+        return text.find_first_of("nN") == std::string::npos ? std::string() : "\"" + text + "\" is no number";
+    };
     solve->add_option("--max-evaluations", solving.max_evaluations, "more evaluations of the force end the run")
+        ->check(is_number)
         ->check(CLI::Range(1., 1e18))
         ->capture_default_str();
     solve->add_option("--out", solving.file, "write the results to FILE.csv or FILE.json");
@@ -98,8 +102,10 @@ int run_command(int argc, char** argv) try {
     double max_memory = 0;
     for (auto* each : {solve, check, reproduce}) {
         each->add_option("--budget", budget, "seconds after which it is stopped; a run keeps what it has")
+            ->check(is_number)
             ->check(CLI::Range(1e-3, 1e8));
         each->add_option("--max-memory", max_memory, "MB of memory that the program may take")
+            ->check(is_number)
             ->check(CLI::Range(1., 1e9));
     }
 

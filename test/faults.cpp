@@ -113,9 +113,9 @@ bool is_whole(std::string const& text, bool csv) {
         return !document.is_discarded() && document["t"].size() == many_rows &&
                document["velocity"].size() == many_rows && document.contains("version");
     }
-    auto const rows = text.find("\nt,");
-    return rows != std::string::npos && text.back() == '\n' &&
-           std::count(text.begin() + static_cast<std::ptrdiff_t>(rows) + 1, text.end(), '\n') >= many_rows + 1;
+    auto const rows = text.find("\n# problem: ");
+    return text.starts_with("t,") && rows != std::string::npos && text.back() == '\n' &&
+           std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(rows) + 1, '\n') == many_rows + 1;
 }
 
 TEST(Faults, KillsLeaveTheOldFileOrAWholeNewOne) {

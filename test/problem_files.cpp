@@ -437,7 +437,7 @@ TEST(Results, AreTheDocumentedOnes) {
     auto const what = load_problem("vibrated-pendulum");
     auto const run = run_problem(what);
     std::string const csv = to_csv(what, run);
-    EXPECT_NE(csv.find("\nt,q,q',height\n0,0.50000"), std::string::npos);
+    EXPECT_TRUE(csv.starts_with("t,q,q',height\n0,0.50000")) << csv.substr(0, 80);
     EXPECT_NE(csv.find("# outcome: success\n"), std::string::npos);
     std::string const text = to_text(what, run);
     EXPECT_NE(text.find("success: reached t = 1"), std::string::npos);

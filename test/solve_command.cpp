@@ -148,7 +148,7 @@ TEST(Solve, WritesFilesAndOverwritesOnlyWhenForced) {
     auto const csv = (scratch / "run.csv").string();
     auto const document = (scratch / "run.json").string();
     EXPECT_EQ(lento("solve vibrated-pendulum --quiet --out " + csv).status, 0);
-    EXPECT_NE(content(csv).find("\nt,q,q',height\n"), std::string::npos);
+    EXPECT_TRUE(content(csv).starts_with("t,q,q',height\n"));
     EXPECT_EQ(lento("solve vibrated-pendulum --quiet --out " + document).status, 0);
     EXPECT_EQ(json::parse(content(document))["outcome"], "success");
     auto const again = lento("solve vibrated-pendulum --out " + csv);

@@ -140,20 +140,6 @@ void write_json(problem const& what, problem_run const& run, text_sink const& to
 void write_csv(problem const& what, problem_run const& run, text_sink const& to) {
     detail::pieces out(to);
     auto& made = out.text;
-    add_comment(made, "problem", what.title);
-    for (auto const& [key, value] : what.parameters) {
-        std::string number;
-        detail::append_number(number, value);
-        add_comment(made, "parameter", key + " = " + number);
-    }
-    add_comment(made, "outcome", std::string(name(run.result)) + (complete(run) ? "" : " (incomplete)"));
-    add_comment(made, "message", run.message);
-    for (auto const& each : run.warnings) add_comment(made, "warning", each.code + ": " + each.sentence);
-    add_comment(made, "reported", run.full ? "full" : "slow");
-    add_comment(made, "method", to_json(run.method));
-    if (run.error_estimate) add_comment(made, "error_estimate", estimate_json(run.error_estimate));
-    add_comment(made, "statistics", statistics_json(run));
-    add_comment(made, "version", std::string(version));
     made += "t";
     for (std::size_t i = 0; i < what.size; ++i) made += "," + csv_name(what.coordinate_name(i));
     for (std::size_t i = 0; i < what.size && !what.first_order; ++i)
@@ -178,6 +164,20 @@ void write_csv(problem const& what, problem_run const& run, text_sink const& to)
         made += "\n";
         out.pass();
     }
+    add_comment(made, "problem", what.title);
+    for (auto const& [key, value] : what.parameters) {
+        std::string number;
+        detail::append_number(number, value);
+        add_comment(made, "parameter", key + " = " + number);
+    }
+    add_comment(made, "outcome", std::string(name(run.result)) + (complete(run) ? "" : " (incomplete)"));
+    add_comment(made, "message", run.message);
+    for (auto const& each : run.warnings) add_comment(made, "warning", each.code + ": " + each.sentence);
+    add_comment(made, "reported", run.full ? "full" : "slow");
+    add_comment(made, "method", to_json(run.method));
+    if (run.error_estimate) add_comment(made, "error_estimate", estimate_json(run.error_estimate));
+    add_comment(made, "statistics", statistics_json(run));
+    add_comment(made, "version", std::string(version));
     out.pass_all();
 }
 

@@ -104,7 +104,8 @@ public:
         if (written != head()) throw misuse(not_of_this_run);
         stepping_->read(from);
         from.read(*this);
-        if (!from.at_end() || !history_.is_sound()) throw misuse(not_of_this_run);
+        bool const has_rows = this->next_output_ <= this->output_.size();
+        if (!from.at_end() || !history_.is_sound() || !has_rows) throw misuse(not_of_this_run);
     }
     template <class Self> static auto members(Self& self) {
         std::conditional_t<std::is_const_v<Self>, base const, base>& recorded = self;
