@@ -130,7 +130,7 @@ TEST(Adiabatic, StartsFromRest) {
             double const last = run.position.back()[0];
             EXPECT_NEAR(last, averaged.position.back()[0], 20 / (omega * omega) + 1e-7) << "order " << order;
             if (order == 1) first = last;
-            if (order == 2) EXPECT_NEAR(last, first, 2e-6);
+            if (order == 2) { EXPECT_NEAR(last, first, 2e-6); }
         }
     }
 }

@@ -295,6 +295,21 @@ TEST(IndependentPhases, AreFewerThanThoseInResonance) {
     EXPECT_NEAR(slowest({2e9L, 3e9L + 0.01L}), 0.02, 1e-6); // 2:3, though of numbers up to 5 in all
 }
 
+/// However slow a beat is beside its phases, as long as it is fast beside the slow motion it is an oscillation.
+TEST(MovingMean, KnowsABeatOfCloseFrequencies) {
+    for (double const w : {1e5, 1e9, 1e11}) {
+        auto const lasers =
+            vibrated<1, 2>({.frequencies = {w, w + 40}, .phases = {0, 0}}, [](auto const& x, auto const& theta) {
+                return -x[0] + std::cos(theta[0]) * std::cos(theta[1]);
+            });
+        auto const run = solve(effective(lasers, picard{.order = 4}), dormand_prince_8{.rtol = 1e-11, .atol = 1e-13},
+                               {{1}, {0}}, {.end = 31, .output_count = 2, .report = reported_state::full});
+        ASSERT_TRUE(run) << run.message;
+        double const swing = -0.5 / (40 * 40 - 1);
+        EXPECT_NEAR(run.position.back()[0], (1 - swing) * std::cos(31) + swing * std::cos(40 * 31), 1e-8) << w;
+    }
+}
+
 /// The mean of e^{i m.phi} over the samples vanishes for all harmonics it is made for, and modes are told apart.
 TEST(TorusRule, SeesTheHarmonicsThatItIsFor) {
     auto const mean = [](torus_rule const& rule, std::vector<int> const& order) {

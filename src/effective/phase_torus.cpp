@@ -46,6 +46,14 @@ long double combined(whole const& order, std::span<long double const> frequencie
     return sum;
 }
 
+/// But for the last digits of the frequencies.
+bool vanishes(whole const& order, std::span<long double const> frequencies) {
+    constexpr long double rounding = 8 * std::numeric_limits<double>::epsilon();
+    long double size = 0;
+    for (std::size_t j = 0; j < order.size(); ++j) size += std::abs(order[j] * frequencies[j]);
+    return std::abs(combined(order, frequencies)) <= rounding * size;
+}
+
 // ---- merging ----
 
 constexpr int most_in_resonance = 6;
@@ -53,13 +61,9 @@ constexpr int most_in_resonance = 6;
 /// Phases are merged where they run together but for the last digits of their frequencies. Where they part slowly, that
 /// is a beat, whose end a merged phase would never see.
 std::vector<whole> resonances(std::span<long double const> frequencies) {
-    constexpr long double rounding = 8 * std::numeric_limits<double>::epsilon();
     std::vector<whole> found;
     for_each_order(whole(frequencies.size(), most_in_resonance), [&](whole const& order) {
-        if (!leads(order) || total(order) > most_in_resonance) return;
-        long double size = 0;
-        for (std::size_t j = 0; j < order.size(); ++j) size += std::abs(order[j] * frequencies[j]);
-        if (std::abs(combined(order, frequencies)) <= rounding * size) found.push_back(order);
+        if (leads(order) && total(order) <= most_in_resonance && vanishes(order, frequencies)) found.push_back(order);
     });
     return found;
 }
@@ -279,7 +283,7 @@ torus_rule sampled(independent_phases const& phases, std::span<int const> points
         long double const frequency = combined(order, phases.frequencies);
         // a slow combination of many phases is too weak to matter, and no oscillation
         if (total(order) > 4 && !alone && std::abs(frequency) < 0.1L * slowest) continue;
-        if (std::abs(frequency) > 1e-9L * slowest) rule.modes.push_back({order, frequency});
+        if (!vanishes(order, phases.frequencies)) rule.modes.push_back({order, frequency});
     }
     return rule;
 }
