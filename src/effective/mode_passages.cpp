@@ -48,11 +48,11 @@ struct cubic {
 
 } // namespace
 
-std::vector<resonance_passage> find_resonances(mode_course const& from, mode_course const& to, std::size_t i,
-                                               std::size_t j, std::size_t k) {
+resonance_passages find_resonances(mode_course const& from, mode_course const& to, std::size_t i, std::size_t j,
+                                   std::size_t k) {
     auto const combined = [&](std::vector<double> const& of) { return of[i] + of[j] - of[k]; };
     double const h = to.time - from.time;
-    std::vector<resonance_passage> found;
+    resonance_passages found;
     if (!(std::abs(h) > 0)) return found;
     cubic const off(h, combined(from.frequency), combined(from.rate), combined(to.frequency), combined(to.rate));
     // the phases at both ends are known better than the integral of the interpolant
@@ -70,8 +70,8 @@ std::vector<resonance_passage> find_resonances(mode_course const& from, mode_cou
         // where the rate itself passes through zero, the bend limits the time
         double const turning = std::abs(off.bend(low));
         double const bent = turning > 0 ? 3 / std::cbrt(turning) : straight;
-        found.push_back({from.time + low, combined(from.phase) + off.integral(low) + missed * blend, rate,
-                         std::min(straight, bent), turning * straight / std::abs(rate)});
+        found.all[found.count++] = {from.time + low, combined(from.phase) + off.integral(low) + missed * blend, rate,
+                                    std::min(straight, bent), turning * straight / std::abs(rate)};
     };
     double piece = 0; // each ends where the combination turns back
     for (double const turn : off.turns()) {

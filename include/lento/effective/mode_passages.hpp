@@ -44,10 +44,16 @@ struct resonance_passage {
     double bend = 0;  ///< by how much of itself the rate changes meanwhile
 };
 
-/// Looks for Omega_i + Omega_j - Omega_k = 0 within a step, by Hermite's interpolation: up to three times, in their
-/// order. None, and nothing is allocated, in the usual case.
-[[nodiscard]] std::vector<resonance_passage> find_resonances(mode_course const& from, mode_course const& to,
-                                                             std::size_t i, std::size_t j, std::size_t k);
+/// Those of one step, in their order: a cubic has no more.
+struct resonance_passages {
+    std::array<resonance_passage, 3> all{};
+    std::size_t count = 0;
+    [[nodiscard]] auto begin() const { return all.begin(); }
+    [[nodiscard]] auto end() const { return all.begin() + static_cast<std::ptrdiff_t>(count); }
+};
+/// Looks for Omega_i + Omega_j - Omega_k = 0 within a step, by Hermite's interpolation.
+[[nodiscard]] resonance_passages find_resonances(mode_course const& from, mode_course const& to, std::size_t i,
+                                                 std::size_t j, std::size_t k);
 
 /// By how much the first mode's action changes in it at most: actions J, frequencies, and the potential's coefficient
 /// of the modes' displacements. The second one's changes by as much (where it is the first one: no more), the third
