@@ -1,4 +1,4 @@
-// Derivatives of a problem's force from its formulas, and what implicit codes save by them.
+// Derivatives of a problem's force from its formulas, what implicit codes save by them, and the rate that they tell.
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "problem/formula_jacobian.hpp"
+#include "problem/stiffness.hpp"
 #include "solved.hpp"
 
 #include <lento/expression/compiled_formula.hpp>
@@ -19,6 +20,7 @@ namespace {
 
 using namespace lento;
 using namespace lento_test;
+using detail::fastest_of;
 using detail::jacobian_of;
 using expression::engine_kind;
 
@@ -102,6 +104,26 @@ TEST(Derivatives, AreNotMadeForMoreUnknownsThanAMatrixHas) {
     };
     EXPECT_NE(jacobian_of(chain(500), engine_kind::bytecode), nullptr);
     EXPECT_EQ(jacobian_of(chain(501), engine_kind::bytecode), nullptr);
+}
+
+// ---- the largest eigenvalue ----
+
+TEST(FastestChange, IsTheLargestEigenvalueWhateverItsKind) {
+    auto const of = [](std::vector<double> const& columns) {
+        return fastest_of(columns, static_cast<std::size_t>(std::sqrt(columns.size())));
+    };
+    EXPECT_NEAR(of({-3}).growth, -3, 1e-12);
+    auto const decaying = of({-1000, 0, 0, 5, -2, 0, 1, 1, -1});
+    EXPECT_NEAR(decaying.growth, -1000, 10);
+    EXPECT_NEAR(decaying.turn, 0, 10);
+    auto const turning = of({-1, -40, 40, -1}); // x' = -x + 40 y, y' = -40 x - y
+    EXPECT_NEAR(turning.growth, -1, 1e-6);
+    EXPECT_NEAR(turning.turn, 40, 1e-6);
+    auto const twice = of({0, -1e6, 1, -2e3}); // a double one
+    EXPECT_NEAR(twice.growth, -1e3, 10);
+    EXPECT_EQ(of({0, 0, 0, 0}).rate(), 0);
+    auto const both = of({0, 1, 1, 0}); // 1 and -1
+    EXPECT_NEAR(both.rate(), 1, 1e-12);
 }
 
 // ---- implicit codes ----
