@@ -314,6 +314,108 @@ output = 21
     EXPECT_EQ(turning.used("macro.scheme")->text, "dop853");
 }
 
+/// Robertson's reactions: at the start nothing is fast, after a thousandth of the time it is.
+TEST(Stiffness, IsFoundOnTheWay) {
+    if (!has_sundials()) GTEST_SKIP() << "SUNDIALS is not built in";
+    auto const run = solved_text(R"toml(
+[system]
+kind = "plain"
+variables = ["x", "y", "z"]
+rate.x = "-0.04*x + 1e4*y*z"
+rate.y = "0.04*x - 1e4*y*z - 3e7*y^2"
+rate.z = "3e7*y^2"
+[initial]
+x = 1
+y = 0
+z = 0
+[time]
+end = 40
+output = 11
+)toml",
+                                 {"accuracy.rtol=1e-4"});
+    ASSERT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_EQ(run.used("macro.scheme")->text, "cvode-bdf");
+    EXPECT_LT(run.statistics.force_evaluations + run.estimate_evaluations, 2000U);
+    EXPECT_NEAR(run.position.back()[0], 0.7158270688, 1e-4); // Hairer and Wanner 1996, section IV.1
+    EXPECT_NEAR(run.position.back()[1], 9.185534765e-6, 1e-9);
+}
+
+/// Two coordinates with a hard damper between them: of second order, its force depends on the velocity.
+TEST(Stiffness, OfADamperIsFoundAtTheStart) {
+    if (!has_sundials()) GTEST_SKIP() << "SUNDIALS is not built in";
+    for (std::string const rtol : {"1e-3", "1e-6", "1e-10"}) {
+        auto const run = solved_text(R"toml(
+[system]
+kind = "plain"
+coordinates = ["x"]
+force.x = "-sin(t) - 1e6*(x - sin(t)) - 2e3*(x' - cos(t))"
+[initial]
+x = 0
+"x'" = 1
+[time]
+end = 10
+output = 21
+)toml",
+                                     {"accuracy.rtol=" + rtol});
+        ASSERT_EQ(run.result, outcome::success) << run.message;
+        EXPECT_EQ(run.used("macro.scheme")->text, "cvode-bdf") << rtol;
+        EXPECT_LT(run.statistics.force_evaluations + run.estimate_evaluations, 30'000U) << rtol;
+        for (std::size_t k = 0; k < run.t.size(); ++k)
+            EXPECT_NEAR(run.position[k][0], std::sin(run.t[k]), std::stod(rtol)) << rtol;
+    }
+}
+
+/// Near a mass that attracts, some directions shrink as fast as others grow: steps are short for the sake of accuracy.
+TEST(Stiffness, IsNoneWhereSomethingGrowsAsFast) {
+    auto const run = solved_text(R"toml(
+[parameters]
+m = 0.012277471
+n = "1 - m"
+[system]
+kind = "plain"
+coordinates = ["x", "y"]
+define.a = "((x+m)^2 + y^2)^1.5"
+define.b = "((x-n)^2 + y^2)^1.5"
+force.x = "x + 2*y' - n*(x+m)/a - m*(x-n)/b"
+force.y = "y - 2*x' - n*y/a - m*y/b"
+[initial]
+x = 0.994
+y = 0
+"y'" = -2.00158510637908252
+[time]
+end = 17.0652165601579625558917206249
+output = 3
+)toml",
+                                 {"accuracy.rtol=1e-7"});
+    ASSERT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_EQ(run.used("macro.scheme")->text, "dop853");
+    EXPECT_NEAR(run.position.back()[0], 0.994, 1e-5); // the orbit of Arenstorf closes
+}
+
+/// What decays fast, but is driven faster, no implicit scheme does with less.
+TEST(Stiffness, IsNoneWhereAForceIsFasterThanWhatDecays) {
+    auto const run = solved_text(R"toml(
+[system]
+kind = "plain"
+variables = ["x"]
+rate.x = "-5e3*(x - cos(2e4*t))"
+[initial]
+x = 0
+[time]
+end = 1
+output = 21
+)toml",
+                                 {"accuracy.rtol=1e-3"});
+    ASSERT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_EQ(run.used("macro.scheme")->text, "dop853");
+    double const share = 1. / 17; // k^2/(k^2 + w^2)
+    for (std::size_t k = 0; k < run.t.size(); ++k) {
+        double const t = run.t[k];
+        double const exact = share * (std::cos(2e4 * t) + 4 * std::sin(2e4 * t) - std::exp(-5e3 * t));
+        EXPECT_NEAR(run.position[k][0], exact, 1e-3 * 4 * share) << t;
+    }
+}
+
 /// Runs may have lost each other before their first row after the start.
 TEST(Accuracy, OfRunsThatLoseEachOtherAtOnceIsANumber) {
     auto const run = run_problem(read_problem(R"toml(

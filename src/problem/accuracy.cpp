@@ -1,14 +1,17 @@
 #include "problem/accuracy.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "problem/formula_jacobian.hpp"
 #include "problem/methods/direct_scheme.hpp"
 #include "problem/rows_apart.hpp"
 #include "problem/single_run.hpp"
+#include "problem/stiffness.hpp"
 
 #include <lento/base/misuse.hpp>
 #include <lento/problem/roughly.hpp>
@@ -95,10 +98,20 @@ private:
     // ---- runs ----
 
     static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+    static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-    trial run(described settings, double share, std::uint64_t patience = no_limit) {
+    trial run(described settings, double share, std::uint64_t patience = no_limit, stiffness_watch* watch = nullptr) {
         chosen_.options = std::move(settings);
         auto controls = controls_;
+        std::atomic<bool> stop = false;
+        step_observer observer;
+        if (watch != nullptr) {
+            controls.interrupt = &stop;
+            observer = [&](double t, std::vector<double> const& position, std::vector<double> const& velocity) {
+                watch->after_step(t, position, velocity);
+                if (watch->is_stiff() || is_interrupted()) stop = true;
+            };
+        }
         controls.max_evaluations -= std::min(controls.max_evaluations - 1, spent_);
         controls.max_evaluations = std::min(controls.max_evaluations, patience);
         if (patience != no_limit)
@@ -106,18 +119,19 @@ private:
                 reached_ = t;
                 if (controls_.progress) controls_.progress(t);
             };
-        trial made{share, *chosen_.options, run_once(what_, chosen_, controls)};
+        trial made{share, *chosen_.options, run_once(what_, chosen_, controls, observer)};
         made.settings = *chosen_.options;
         spent_ += made.run.statistics.force_evaluations;
         seconds_ += made.run.statistics.seconds;
         return made;
     }
-    trial run_at(double share, std::uint64_t patience = no_limit) {
+    [[nodiscard]] bool is_interrupted() const { return controls_.interrupt != nullptr && *controls_.interrupt; }
+    trial run_at(double share, std::uint64_t patience = no_limit, stiffness_watch* watch = nullptr) {
         described settings = *chosen_.options;
         // below rounding there is nothing to ask for, whatever atol is beside it
         change(settings, "rtol", what_.rtol > 0 ? std::max(what_.rtol * share, least_rtol) : 0);
         change(settings, "atol", what_.atol * share);
-        return run(std::move(settings), share, patience);
+        return run(std::move(settings), share, patience, watch);
     }
     problem_run only_run(double share) { return deliver(share == 1 ? run(*chosen_.options, 1) : run_at(share)); }
     problem_run deliver(trial made) {
@@ -164,11 +178,28 @@ private:
     }
     /// What is left of the difference of two runs, as the error of the better one: proportional to the tolerance, with
     /// some room, since it is not quite so.
-    [[nodiscard]] double gain_of(double shares) const {
-        double const exact = std::pow(shares, -slope_);
+    [[nodiscard]] double gain_of(double shares) const { return gain_of(shares, slope_); }
+    [[nodiscard]] double gain_of(double shares, double slope) const {
+        double const exact = std::pow(shares, -slope);
         // errors of pairs with an estimate of lower order scatter twice as much about their course
-        double const room = slope_ > 1 ? 2 * std::pow(shares / 10, 0.2) : 1.6 * std::pow(shares / 10, 0.15);
+        double const room = slope_ > 1 ? 2.4 * std::pow(shares / 10, 0.2) : 1.9 * std::pow(shares / 10, 0.15);
         return std::min(1., room * exact / (1 - exact));
+    }
+    /// Two runs that have been held against each other.
+    struct seen_pair {
+        double shares = 1;
+        double apart = 0;
+        bool lost = true; ///< they had lost each other, or there are none
+    };
+    [[nodiscard]] seen_pair seen(trial const& looser, trial const& better) const {
+        auto const apart = compare_rows(what_, looser.run, better.run);
+        return {looser.share / better.share, apart.largest_ratio(), apart.near_until() < apart.ratio.size()};
+    }
+    /// The power of the tolerance with which errors fall from one of three runs to the next: where it is less than
+    /// expected it may go on so, where it is more that may be chance.
+    [[nodiscard]] double seen_slope(seen_pair const& before, seen_pair const& now) const {
+        if (before.lost || now.lost || !(before.apart > 0) || !(now.apart > 0)) return slope_;
+        return std::clamp(std::log(before.apart / now.apart) / std::log(before.shares), 0.7 * slope_, slope_);
     }
 
     void tell(judgement const& found, problem_run& run, double looser_share, double looser_steps) const {
@@ -285,6 +316,7 @@ private:
     problem_run within_tolerance() {
         constexpr int most_runs = 4;
         std::optional<trial> looser;
+        seen_pair before;
         double share = first_share();
         for (int runs = 1;; ++runs) {
             trial better = runs == 1 ? first_run(share) : run_at(share);
@@ -297,16 +329,18 @@ private:
             }
             if (!looser) {
                 looser = std::move(better);
-                share = second_share(share);
+                share = second_share(looser->share);
                 continue;
             }
-            auto found = judge(*looser, better, gain_of(looser->share / better.share));
-            double const enough = runs == 2 ? 1.5 : 2.5; // estimates have some room in them, more over longer ways
+            auto const pair = seen(*looser, better);
+            auto found = judge(*looser, better, gain_of(pair.shares, seen_slope(before, pair)));
+            double const enough = runs == 2 ? 1.8 : 3; // estimates have some room in them, more over longer ways
             if (steps_alike(*looser, better)) {
                 constexpr double few = 30; // so few steps may be alike for other reasons
-                auto const half = better.run.statistics.force_evaluations / 2;
+                double const half = static_cast<double>(better.run.statistics.force_evaluations) / 2;
                 if (auto implicit = better.steps() > few ? implicit_run(looser->share, half) : std::nullopt) {
                     looser = std::move(implicit);
+                    before = {};
                     share = second_share(looser->share);
                     runs = 1;
                     continue;
@@ -317,14 +351,27 @@ private:
             if (found.ratio <= enough || last || next > 0.9 * better.share)
                 return deliver(told(std::move(better), *looser, found));
             looser = std::move(better);
+            before = pair;
             share = next;
         }
     }
-    /// Steps at the limit of stability are as long whatever the tolerance: that tells a stiff system, before it has
-    /// taken all of the many steps that it would.
+    /// The first run is the one in which stiffness shows: by the derivatives of the motion where they are known, else
+    /// by steps that are as long whatever the tolerance.
     trial first_run(double share) {
-        constexpr std::uint64_t patience = 5'000;
         if (implicit_scheme().empty()) return run_at(share);
+        auto known = jacobian_of(what_, expression::engine_kind::bytecode);
+        if (!known) return patient_run(share);
+        stiffness_watch watch(what_, std::move(known), order_);
+        watch.look_at_start();
+        if (!watch.is_stiff()) {
+            trial made = run_at(share, no_limit, &watch);
+            if (!watch.is_stiff() || made.run.result != outcome::interrupted || is_interrupted()) return made;
+        }
+        if (auto implicit = implicit_run(share, watch.evaluations())) return std::move(*implicit);
+        return run_at(share);
+    }
+    trial patient_run(double share) {
+        constexpr std::uint64_t patience = 5'000;
         trial made = run_at(share, patience);
         if (made.run.result != outcome::step_limit) return made;
         double const loosely = reached_ - what_.start;
@@ -332,7 +379,7 @@ private:
         double const tightly = reached_ - what_.start;
         constexpr double alike = 0.8;
         if (tightly > alike * loosely)
-            if (auto implicit = implicit_run(share, no_limit)) return std::move(*implicit);
+            if (auto implicit = implicit_run(share, unlimited)) return std::move(*implicit);
         return run_at(share);
     }
     [[nodiscard]] std::string_view implicit_scheme() const {
@@ -340,23 +387,30 @@ private:
         bool const open = !has_fast_part() && (table == nullptr || table->find("scheme") == nullptr);
         auto const now = macro("scheme");
         auto const implicit = stiff_scheme_for(what_);
-        return open && now && now->text != implicit ? implicit : std::string_view();
+        return open && !tried_implicit_ && now && now->text != implicit ? implicit : std::string_view();
     }
-    /// The same with an implicit scheme, which is then kept; none where that takes more than so many evaluations.
-    std::optional<trial> implicit_run(double share, std::uint64_t patience) {
+    /// The same with an implicit scheme, which is then kept; none where an explicit one, which takes at least so many
+    /// evaluations, would take less for the asked error.
+    std::optional<trial> implicit_run(double share, double explicit_evaluations) {
         auto const implicit = implicit_scheme();
         if (implicit.empty()) return {};
+        tried_implicit_ = true;
         described const before = *chosen_.options;
         auto const now = *macro("scheme");
         described settings = before;
         set(settings.all(), "macro.scheme", entry({}, implicit));
         chosen_.options = std::move(settings);
-        trial made = run_at(share, patience);
+        read_rules();
+        share = std::min(share, first_share());
+        // evaluations of orders up to 5 go like this power of the tolerance; explicit steps take more than they must
+        double const more = std::pow(share / second_share(share), 0.2);
+        double const patience = std::min(2 * explicit_evaluations / more, 1e18);
+        trial made = run_at(share, static_cast<std::uint64_t>(std::max(patience, 100.)));
         if (!made.good()) {
             chosen_.options = before;
+            read_rules();
             return {};
         }
-        read_rules();
         reasons_.push_back("macro scheme " + std::string(implicit) + ": the steps of " + now.text +
                            " do not follow the tolerance but stability, the system is stiff");
         return made;
@@ -411,6 +465,7 @@ private:
     modelling_error modelling_;
     std::vector<std::string> reasons_;
     std::uint64_t spent_ = 0;
+    bool tried_implicit_ = false;
     double reached_ = 0; ///< the time that the last run came to
     double seconds_ = 0;
     double slope_ = 1;      ///< errors go like this power of the local tolerance

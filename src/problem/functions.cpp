@@ -35,6 +35,44 @@ statements with_springs(expression::graph& graph, statements force, statements c
 
 } // namespace
 
+placed_derivatives derivatives_by(growing_graph const& shared, statements const& all, std::size_t count,
+                                  expression::source by, std::int64_t most) {
+    auto& graph = *shared;
+    placed_derivatives made;
+    // every contribution gets a slot of its own: a box of slots for those in loops
+    statements rows;
+    statements columns;
+    std::int64_t slots = 0;
+    for (auto const& each : expression::jacobian(graph, all, by)) {
+        auto slot = to_affine(slots);
+        std::int64_t box = 1;
+        for (auto loop = each.loops.rbegin(); loop != each.loops.rend(); ++loop) {
+            auto const index = to_affine(*loop);
+            auto const ranges = ranges_of(graph, index);
+            auto const low = smallest(index, ranges);
+            slot += (index - to_affine(low)) * box;
+            auto const length = largest(index, ranges) - low + 1; // no index goes beyond 1e15
+            if (length > (most - slots) / box)
+                throw misuse("the derivatives of these functions have more than " + show(static_cast<double>(most)) +
+                             " entries; write them so that each depends on a few coordinates");
+            box *= std::max<std::int64_t>(length, 1);
+        }
+        slots += box;
+        made.values.push_back({each.loops, slot, each.value});
+        // one more than the number, because 0 is what slots have that nothing writes
+        rows.push_back({each.loops, slot, graph.index(each.row + to_affine(1))});
+        columns.push_back({each.loops, slot, graph.index(each.column + to_affine(1))});
+    }
+    auto const total = static_cast<std::size_t>(slots);
+    auto const row = evaluated(graph, rows, total);
+    auto const column = evaluated(graph, columns, total);
+    for (std::size_t k = 0; k < total; ++k) {
+        if (row[k] == 0) made.places.emplace_back(count, 0);
+        else made.places.emplace_back(static_cast<std::size_t>(row[k]) - 1, static_cast<std::size_t>(column[k]) - 1);
+    }
+    return made;
+}
+
 function_formulas functions(growing_graph const& shared, statements const& all, std::size_t count,
                             std::size_t coordinates) {
     auto& graph = *shared;
@@ -55,45 +93,13 @@ function_formulas functions(growing_graph const& shared, statements const& all, 
     made.curvature =
         each_of([&](auto g) { return expression::time_derivative(graph, expression::time_derivative(graph, g)); });
 
-    // every contribution gets a slot of its own: a box of slots for those in loops
-    statements values;
-    statements turning;
-    statements rows;
-    statements columns;
-    constexpr std::int64_t most = 100'000'000;
-    std::int64_t slots = 0;
-    for (auto const& each : expression::jacobian(graph, all, expression::source::position)) {
-        auto slot = to_affine(slots);
-        std::int64_t box = 1;
-        for (auto loop = each.loops.rbegin(); loop != each.loops.rend(); ++loop) {
-            auto const index = to_affine(*loop);
-            auto const ranges = ranges_of(graph, index);
-            auto const low = smallest(index, ranges);
-            slot += (index - to_affine(low)) * box;
-            auto const length = largest(index, ranges) - low + 1; // no index goes beyond 1e15
-            if (length > (most - slots) / box)
-                throw misuse("the derivatives of these functions have more than 1e8 entries; write them so that each "
-                             "depends on a few coordinates");
-            box *= std::max<std::int64_t>(length, 1);
-        }
-        slots += box;
-        values.push_back({each.loops, slot, each.value});
-        turning.push_back(
-            {each.loops, slot,
-             derivative_along(graph, each.value, expression::source::position, expression::source::direction)});
-        // one more than the number, because 0 is what slots have that nothing writes
-        rows.push_back({each.loops, slot, graph.index(each.row + to_affine(1))});
-        columns.push_back({each.loops, slot, graph.index(each.column + to_affine(1))});
-    }
-    auto const total = static_cast<std::size_t>(slots);
-    made.gradients = formula(values, total);
-    made.turning = formula(turning, total);
-    auto const row = evaluated(graph, rows, total);
-    auto const column = evaluated(graph, columns, total);
-    for (std::size_t k = 0; k < total; ++k) {
-        if (row[k] == 0) made.places.emplace_back(count, 0);
-        else made.places.emplace_back(static_cast<std::size_t>(row[k]) - 1, static_cast<std::size_t>(column[k]) - 1);
-    }
+    auto derivatives = derivatives_by(shared, all, count, expression::source::position);
+    auto turning = derivatives.values;
+    for (auto& each : turning)
+        each.value = derivative_along(graph, each.value, expression::source::position, expression::source::direction);
+    made.gradients = formula(std::move(derivatives.values), derivatives.places.size());
+    made.turning = formula(std::move(turning), derivatives.places.size());
+    made.places = std::move(derivatives.places);
     return made;
 }
 

@@ -1,5 +1,7 @@
 #include "problem/scheme.hpp"
 
+#include "problem/formula_jacobian.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -113,6 +115,19 @@ template <class State> solution<State> solve_any(any_system const& system, any_s
 }
 
 } // namespace
+
+bool uses_jacobian(any_stepper const& scheme) {
+    return scheme.as<cvode_bdf>() != nullptr || scheme.as<arkode_implicit>() != nullptr;
+}
+any_stepping at_work(any_stepper const& scheme, any_system const& system, std::shared_ptr<rate_jacobian const> known) {
+    auto const put = [&](auto stepper) {
+        stepper.jacobian = std::move(known);
+        return put_to_work<needs::derivative>(stepper, system);
+    };
+    if (auto const* found = scheme.as<cvode_bdf>()) return put(*found);
+    if (auto const* found = scheme.as<arkode_implicit>()) return put(*found);
+    return scheme.on(system);
+}
 
 std::string why_not(std::string_view scheme, needs what, system_facts const& facts) {
     auto const why = lacking(what, facts);

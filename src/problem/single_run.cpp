@@ -12,8 +12,8 @@
 namespace lento::detail {
 namespace {
 
-template <class State>
-solve_options<State> options_of(problem const& what, prepared_run const& ready, run_controls const& controls) {
+template <class State> solve_options<State> options_of(problem const& what, prepared_run const& ready,
+                                                       run_controls const& controls, step_observer const& observer) {
     solve_options<State> made;
     made.start = what.start;
     made.end = what.end;
@@ -25,6 +25,11 @@ solve_options<State> options_of(problem const& what, prepared_run const& ready, 
     made.max_evaluations = controls.max_evaluations;
     made.interrupt = controls.interrupt;
     made.progress = controls.progress;
+    if (observer) {
+        if constexpr (State::is_motion)
+            made.observer = [&observer](double t, State const& x) { observer(t, x.position, x.velocity); };
+        else made.observer = [&observer](double t, State const& x) { observer(t, x.state, {}); };
+    }
     return made;
 }
 
@@ -69,7 +74,8 @@ void require_numbers(problem const& what, problem_run& run) {
 }
 
 /// One try: what the method makes of the problem, run.
-void attempt(problem const& what, chosen_method& chosen, run_controls const& controls, problem_run& into) {
+void attempt(problem const& what, chosen_method& chosen, run_controls const& controls, step_observer const& observer,
+             problem_run& into) {
     auto ready = chosen.row->make(what, *chosen.options, chosen.automatic);
     into.reasons.insert(into.reasons.end(), ready.reasons.begin(), ready.reasons.end());
     into.full = ready.full;
@@ -77,14 +83,17 @@ void attempt(problem const& what, chosen_method& chosen, run_controls const& con
         throw does_not_apply("this method follows the slow motion alone; report = \"full\" needs one that knows the "
                              "fast motion too");
     if (ready.in_one_piece) {
-        take(ready.in_one_piece({ready.position, ready.velocity}, options_of<any_motion>(what, ready, controls)), into);
+        take(ready.in_one_piece({ready.position, ready.velocity},
+                                options_of<any_motion>(what, ready, controls, observer)),
+             into);
     } else if (auto* work = std::get_if<std::unique_ptr<stepping<any_motion>>>(&ready.stepping)) {
         any_motion start{std::move(ready.position), std::move(ready.velocity)};
-        any_motion_integrator run(std::move(*work), std::move(start), options_of<any_motion>(what, ready, controls));
+        any_motion_integrator run(std::move(*work), std::move(start),
+                                  options_of<any_motion>(what, ready, controls, observer));
         take(run_within_memory(run, what.output_times.size()), into);
     } else {
         any_point_integrator run(std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)),
-                                 {std::move(ready.position)}, options_of<any_point>(what, ready, controls));
+                                 {std::move(ready.position)}, options_of<any_point>(what, ready, controls, observer));
         take(run_within_memory(run, what.output_times.size()), into);
     }
     if (ready.leave) ready.leave(into);
@@ -104,14 +113,15 @@ void forget_rows(problem_run& run) {
 
 } // namespace
 
-problem_run run_once(problem const& what, chosen_method& chosen, run_controls const& controls) {
+problem_run run_once(problem const& what, chosen_method& chosen, run_controls const& controls,
+                     step_observer const& observer) {
     problem_run into;
     try {
         do {
             add_work(std::exchange(into.statistics, {}), into.choosing);
             forget_rows(into);
             try {
-                attempt(what, chosen, controls, into);
+                attempt(what, chosen, controls, observer, into);
             } catch (does_not_apply const& error) { into.refuse(error.result, error.what()); }
         } while (chosen.row->again(what, *chosen.options, into, chosen.automatic));
     } catch (bad_start const& error) {

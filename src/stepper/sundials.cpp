@@ -147,6 +147,16 @@ protected:
         auto const& code = *static_cast<explicit_code const*>(self);
         return code.rate_(t, N_VGetArrayPointer(y), N_VGetArrayPointer(out), code.data_);
     }
+    /// Of codes with Newton's iteration and a matrix, whose entries are one array.
+    static int fill(sunrealtype t, N_Vector y, N_Vector slope, SUNMatrix out, void* self, N_Vector, N_Vector,
+                    N_Vector) {
+        auto const& code = *static_cast<explicit_code const*>(self);
+        return code.settings_.jacobian(t, N_VGetArrayPointer(y), N_VGetArrayPointer(slope), SUNDenseMatrix_Data(out),
+                                       code.data_);
+    }
+    [[nodiscard]] bool knows_jacobian() const {
+        return settings_.jacobian != nullptr && size_ <= largest_newton_matrix;
+    }
     /// Every user data pointer is of this type.
     [[nodiscard]] void* self() { return this; }
 
@@ -156,11 +166,9 @@ private:
 
 /// What solves the linear equations of Newton's iteration: a full matrix, or for many unknowns GMRES, without one.
 class newton_solver {
-    static constexpr std::size_t largest_matrix = 500;
-
 public:
     newton_solver(std::size_t size, N_Vector like, SUNContext context) {
-        if (size <= largest_matrix) {
+        if (size <= largest_newton_matrix) {
             matrix_ = std::make_unique<matrix>(square(size, context), SUNMatDestroy);
             linear_ = std::make_unique<linear_solver>(SUNLinSol_Dense(like, *matrix_, context), free_linear);
         } else {
@@ -201,6 +209,7 @@ public:
             require(CVodeSetMaxStep(memory_, settings_.max_step), "the largest step");
         if (iteration_) require(CVodeSetNonlinearSolver(memory_, *iteration_), "the iteration");
         else require(CVodeSetLinearSolver(memory_, newton_->solver(), newton_->of()), "the solver");
+        if (newton_ && knows_jacobian()) require(CVodeSetJacFn(memory_, fill), "the derivatives");
         begun_ = true;
     }
     std::string step(double, double limit, double& t, double* y, double* slope, void* data) override {
@@ -323,6 +332,7 @@ public:
         require(ARKStepSetUserData(memory, self()), "its data");
         choose_table(memory);
         require(ARKStepSetLinearSolver(memory, newton_.solver(), newton_.of()), "the solver");
+        if (knows_jacobian()) require(ARKStepSetJacFn(memory, fill), "the derivatives");
         if (settings_.first_step > 0) require(ARKStepSetInitStep(memory, settings_.first_step), "the first step");
         require(ARKStepSetMinStep(memory, settings_.min_step), "the smallest step");
         if (std::isfinite(settings_.max_step))

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -50,11 +51,15 @@ template <class State> [[nodiscard]] auto& highest(State& slope) {
 
 template <class State> struct foreign_memory {
     std::unique_ptr<foreign_code> code;
-    State slope;              ///< at the current point
-    State point;              ///< where the code evaluates
-    State slope_there;        ///< what it gets
-    std::vector<double> y;    ///< the current point as the code sees it
-    std::vector<double> dydt; ///< its slope, the same way
+    State slope;                                     ///< at the current point
+    State point;                                     ///< where the code evaluates
+    State slope_there;                               ///< what it gets
+    std::vector<double> y;                           ///< the current point as the code sees it
+    std::vector<double> dydt;                        ///< its slope, the same way
+    std::shared_ptr<rate_jacobian const> jacobian{}; ///< or none
+    std::unique_ptr<rate_jacobian::work> jacobian_work{};
+    double smallest = 0; ///< step of a difference where a number is zero
+    std::uint64_t jacobians = 0;
     std::vector<double> between{};
     failure failed{};  ///< of the last step
     failure barrier{}; ///< an evaluation that was not finite, ahead of the current point
@@ -65,6 +70,7 @@ template <class State> struct foreign_memory {
         auto const own = code->counts();
         counts.macro_rejected += own.rejected;
         counts.newton_iterations += own.newton_iterations;
+        counts.jacobian_evaluations += jacobians;
     }
 };
 
@@ -78,16 +84,41 @@ template <class S> struct foreign_call {
     std::exception_ptr thrown{};
 
     static int rate(double t, double const* y, double* out, void* data) noexcept {
+        return kept(data, [&](foreign_call& call) { return call.evaluate(t, y, out); });
+    }
+    static int jacobian(double t, double const* y, double const* slope, double* columns, void* data) noexcept {
+        return kept(data, [&](foreign_call& call) { return call.derive(t, y, slope, columns); });
+    }
+
+private:
+    template <class Act> [[nodiscard]] static int kept(void* data, Act const& act) noexcept {
         auto& call = *static_cast<foreign_call*>(data);
         try {
-            return call.evaluate(t, y, out);
+            return act(call);
         } catch (...) {
             call.thrown = std::current_exception();
             return -1;
         }
     }
-
-private:
+    /// Derivatives that are not finite, as that of a root at zero, are taken by differences.
+    [[nodiscard]] int derive(double t, double const* y, double const* slope, double* columns) {
+        std::size_t const n = memory.y.size();
+        std::span<double> const all(columns, n * n);
+        memory.jacobian->evaluate(t, {y, n}, all, *memory.jacobian_work);
+        ++memory.jacobians;
+        if (all_finite(all)) return 0;
+        std::vector<double> beside(y, y + n);
+        for (std::size_t j = 0; j < n; ++j) {
+            auto const column = all.subspan(j * n, n);
+            if (all_finite(column)) continue;
+            double const root = std::sqrt(std::numeric_limits<double>::epsilon());
+            beside[j] = y[j] + std::max(root * std::abs(y[j]), memory.smallest);
+            if (int const met = evaluate(t, beside.data(), column.data()); met != 0) return met;
+            for (std::size_t i = 0; i < n; ++i) column[i] = (column[i] - slope[i]) / (beside[j] - y[j]);
+            beside[j] = y[j];
+        }
+        return 0;
+    }
     [[nodiscard]] int evaluate(double t, double const* y, double* out) {
         if (std::exchange(knows_start, false) && t == start && std::equal(memory.y.begin(), memory.y.end(), y)) {
             std::ranges::copy(memory.dydt, out);
@@ -142,6 +173,11 @@ struct table_of<Code> {
     using type = typename Code::table;
 };
 
+/// Of codes that solve implicit equations.
+struct no_jacobian {};
+template <class Code> using jacobian_for = std::conditional_t<requires { requires Code::solves_equations; },
+                                                              std::shared_ptr<rate_jacobian const>, no_jacobian>;
+
 template <class S> inline constexpr bool in_double = std::is_same_v<scalar_of<S>, double>;
 
 } // namespace detail
@@ -154,6 +190,8 @@ template <class Code> struct foreign_stepper {
     double min_step = 0;
     std::optional<double> max_step{};
     [[no_unique_address]] typename detail::table_of<Code>::type table{}; ///< of codes that have several
+    /// The derivatives of what is integrated, where they are known; else the code takes difference quotients.
+    [[no_unique_address]] detail::jacobian_for<Code> jacobian{};
 
     static constexpr std::string_view name = Code::name;
     static constexpr int order = Code::order;
@@ -161,6 +199,7 @@ template <class Code> struct foreign_stepper {
     static constexpr bool chooses_steps = true;
     static constexpr bool settles = true; ///< a point that is moved would make it begin anew, at its lowest order
     static constexpr bool has_tables = requires { typename Code::table; };
+    static constexpr bool solves_equations = requires { requires Code::solves_equations; };
     static constexpr auto options() {
         if constexpr (has_tables)
             return std::tuple_cat(adaptive_options<foreign_stepper>(),
@@ -174,12 +213,23 @@ template <class Code> struct foreign_stepper {
         static_assert(detail::in_double<S>, "this code computes in double; so must the system");
         auto const zero = origin(system);
         std::size_t const size = system.space().size() * (state_of<S>::is_motion ? 2 : 1);
-        return {.code = made_for(size, detail::foreign_call<S>::rate),
-                .slope = zero,
-                .point = zero,
-                .slope_there = zero,
-                .y = std::vector<double>(size),
-                .dydt = std::vector<double>(size)};
+        auto settings = detail::foreign_settings_of(*this);
+        memory<S> made{.code = {},
+                       .slope = zero,
+                       .point = zero,
+                       .slope_there = zero,
+                       .y = std::vector<double>(size),
+                       .dydt = std::vector<double>(size)};
+        if constexpr (solves_equations)
+            if (jacobian) {
+                require_size("the matrix of derivatives", jacobian->size(), size);
+                settings.jacobian = detail::foreign_call<S>::jacobian;
+                made.jacobian = jacobian;
+                made.jacobian_work = jacobian->start();
+                made.smallest = atol > 0 ? 1e-3 * atol : 1e-12;
+            }
+        made.code = made_for(size, detail::foreign_call<S>::rate, settings);
+        return made;
     }
     template <class S>
     void prepare(S const& system, double t, state_of<S> const& x, memory<S>& m, work_of<S>& work) const {
@@ -213,9 +263,10 @@ template <class Code> struct foreign_stepper {
     }
 
 private:
-    [[nodiscard]] std::unique_ptr<detail::foreign_code> made_for(std::size_t size, detail::foreign_rate rate) const {
-        if constexpr (has_tables) return Code::make(size, rate, detail::foreign_settings_of(*this), table);
-        else return Code::make(size, rate, detail::foreign_settings_of(*this));
+    [[nodiscard]] std::unique_ptr<detail::foreign_code> made_for(std::size_t size, detail::foreign_rate rate,
+                                                                 detail::foreign_settings const& settings) const {
+        if constexpr (has_tables) return Code::make(size, rate, settings, table);
+        else return Code::make(size, rate, settings);
     }
 };
 
@@ -229,6 +280,7 @@ struct cvode_adams_code {
 struct cvode_bdf_code {
     static constexpr std::string_view name = "cvode-bdf";
     static constexpr int order = 5;
+    static constexpr bool solves_equations = true;
     static constexpr auto make = make_cvode_bdf;
 };
 struct arkode_dormand_prince_code {
@@ -240,6 +292,7 @@ struct arkode_implicit_code {
     using table = implicit_table;
     static constexpr std::string_view name = "arkode-implicit";
     static constexpr int order = 2;
+    static constexpr bool solves_equations = true;
     static constexpr auto make = make_arkode_implicit;
 };
 struct odeint_dormand_prince_code {

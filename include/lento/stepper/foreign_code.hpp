@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,12 +23,41 @@ namespace lento {
 enum class implicit_table { kvaerno3, tr_bdf2, trapezoid };
 constexpr std::array<std::string_view, 3> names_of(implicit_table) { return {"kvaerno3", "tr-bdf2", "trapezoid"}; }
 
+/// The derivatives of y' = f(t, y) by y, for codes that solve implicit equations. A constant value that any number of
+/// runs may share; what an evaluation changes is in a work.
+class rate_jacobian {
+public:
+    class work {
+    public:
+        work() = default;
+        work(work const&) = delete;
+        work& operator=(work const&) = delete;
+        virtual ~work() = default;
+    };
+
+    rate_jacobian() = default;
+    rate_jacobian(rate_jacobian const&) = delete;
+    rate_jacobian& operator=(rate_jacobian const&) = delete;
+    virtual ~rate_jacobian() = default;
+
+    /// How many numbers y has: the state, or positions and then velocities.
+    [[nodiscard]] virtual std::size_t size() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<work> start() const = 0;
+    /// All entries, column after column: column j has the derivatives by y[j].
+    virtual void evaluate(double t, std::span<double const> y, std::span<double> columns, work& w) const = 0;
+};
+
 namespace detail {
 
 /// What a code calls, with its `data`: y' = f(t, y), or the residual r(t, y, y') of an implicit system. They return 0,
 /// 1 where a shorter step may help, -1 to stop.
 using foreign_rate = int (*)(double t, double const* y, double* out, void* data);
 using foreign_residual = int (*)(double t, double const* y, double const* slope, double* out, void* data);
+/// The matrix df/dy, column after column, at a point whose slope is known.
+using foreign_jacobian = int (*)(double t, double const* y, double const* slope, double* columns, void* data);
+
+/// The largest matrix of Newton's iteration; beyond it equations are solved without one.
+inline constexpr std::size_t largest_newton_matrix = 500;
 
 struct foreign_settings {
     double rtol;
@@ -35,6 +65,7 @@ struct foreign_settings {
     double first_step; ///< 0: chosen
     double min_step;
     double max_step;
+    foreign_jacobian jacobian = nullptr; ///< none: the code takes difference quotients
 };
 
 /// What the code itself has counted.

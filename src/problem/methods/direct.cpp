@@ -1,3 +1,4 @@
+#include "problem/formula_jacobian.hpp"
 #include "problem/kinds/split_structure.hpp"
 #include "problem/methods/direct_scheme.hpp"
 #include "problem/methods/few.hpp"
@@ -47,7 +48,11 @@ struct direct {
         std::vector<std::string> reasons;
         if (!chosen.macro.scheme.value && what.constraints() == nullptr) choose_scheme(what, chosen.macro, reasons);
         chosen.macro.choose(what, reasons, what.constraints() != nullptr);
-        prepared_run made = start_of(what, system_of(what, chosen.engine), chosen.macro);
+        auto const system = system_of(what, chosen.engine);
+        prepared_run made = start_of(what, system, chosen.macro);
+        if (uses_jacobian(*chosen.macro.scheme.value))
+            if (auto known = jacobian_of(what, chosen.engine))
+                made.stepping = at_work(*chosen.macro.scheme.value, system, std::move(known));
         made.in_one_piece = few_coordinates(what, *chosen.macro.scheme.value, chosen.engine);
         if (chosen.projection) keep_slow(what, chosen, made);
         made.full = made.lifts = true;
