@@ -30,6 +30,21 @@ struct trial {
     [[nodiscard]] double steps() const { return static_cast<double>(run.statistics.macro_steps); }
 };
 
+/// Whether the force is made with functions that have kinks or jumps.
+bool has_breaks(problem const& what) {
+    if (what.force.is_foreign()) return false;
+    using expression::operation;
+    std::vector<expression::node> roots;
+    for (auto const& each : what.force.statements()) roots.push_back(each.value);
+    auto const& graph = what.force.graph();
+    auto const needed = graph.needed_by(roots);
+    return std::any_of(needed.begin(), needed.end(), [&](expression::node n) {
+        auto const op = graph.op(n);
+        return op == operation::abs || op == operation::sign || op == operation::step || op == operation::min ||
+               op == operation::max;
+    });
+}
+
 /// What two runs beside each other tell of the error of the better one.
 struct judgement {
     rows_apart apart;
@@ -256,29 +271,30 @@ private:
             trial const other = run(std::move(settings), 1);
             if (!other.good()) continue;
             bool const longer = factor > 1;
-            double const power = std::pow(1.5, longer ? order_seen(given, other, step->real) : order_);
-            auto const found =
-                judge(longer ? other : given, longer ? given : other, longer ? 1 / (power - 1) : power / (power - 1));
+            double const power = std::pow(1.5, order_);
+            auto const found = longer ? judge(other, given, left_of_longer(given, other, step->real))
+                                      : judge(given, other, power / (power - 1));
             if (longer && found.apart.largest_relative() > 0.05) continue; // too long to tell
             return found;
         }
         return {};
     }
 
-    /// The order with which equal steps converge here: a force that jumps, or rounding, leaves less than the scheme
-    /// has.
-    double order_seen(trial const& given, trial const& longer, double step) {
+    /// What of the difference to longer steps is the error of the given ones: a third run shows the order that there
+    /// is.
+    double left_of_longer(trial const& given, trial const& longer, double step) {
         described settings = given.settings;
         change(settings, "step", 2.25 * step);
         trial const longest = run(std::move(settings), 1);
+        double const power = std::pow(1.5, order_);
         double const near = compare_rows(what_, longer.run, given.run).largest_relative();
         double const rounding = 100 * std::numeric_limits<double>::epsilon() * std::sqrt(std::max(1., given.steps()));
-        double const least = std::min<double>(order_, std::log(2.) / std::log(1.5)); // the difference itself
-        if (!(near > rounding)) return least;
-        if (!longest.good()) return order_;
+        if (!(near > rounding)) return 1;
+        if (!longest.good()) return 1 / (power - 1);
         double const far = compare_rows(what_, longest.run, longer.run).largest_relative();
-        if (!(far < 0.2)) return order_; // too long to tell
-        return std::clamp<double>(std::log(far / near) / std::log(1.5), least, order_);
+        if (has_breaks(what_)) return std::max(1., far / near); // errors are as large as it happens
+        if (!(far < 0.2)) return 1 / (power - 1);               // too long to tell
+        return 1 / (std::min(std::max(far / near, 2.), power) - 1);
     }
 
     // ---- a run within the tolerance ----
