@@ -89,6 +89,7 @@ private:
         slope_ = rules.error_order > 0 ? static_cast<double>(rules.order) / rules.error_order : 1;
         step_order_ = rules.error_order > 0 ? rules.error_order : std::max(1, rules.order);
         order_ = std::max(1, rules.order);
+        chooses_order_ = rules.chooses_steps;
     }
     [[nodiscard]] std::optional<entry> macro(std::string_view key) const {
         auto const all = write(chosen_.options->all());
@@ -160,7 +161,9 @@ private:
     // ---- judging ----
 
     /// Two runs whose steps hardly differ say nothing of their errors: tighter tolerances should have shortened them.
+    /// Those of other codes may go on with as many by a higher order.
     [[nodiscard]] bool steps_alike(trial const& looser, trial const& better) const {
+        if (chooses_order_) return false;
         double const expected = std::log(looser.share / better.share) / step_order_;
         return std::log(better.steps() / std::max(1., looser.steps())) < 0.3 * expected;
     }
@@ -193,11 +196,13 @@ private:
     }
     /// What is left of the difference of two runs, as the error of the better one: proportional to the tolerance, with
     /// some room, since it is not quite so.
-    [[nodiscard]] double gain_of(double shares) const { return gain_of(shares, slope_); }
-    [[nodiscard]] double gain_of(double shares, double slope) const {
+    [[nodiscard]] double gain_of(double shares, double slope, double tolerance) const {
         double const exact = std::pow(shares, -slope);
         // errors of pairs with an estimate of lower order scatter twice as much about their course
-        double const room = slope_ > 1 ? 2.4 * std::pow(shares / 10, 0.2) : 1.9 * std::pow(shares / 10, 0.15);
+        double room = slope_ > 1 ? 2.4 * std::pow(shares / 10, 0.2) : 1.9 * std::pow(shares / 10, 0.15);
+        // and long steps are not yet on it
+        constexpr double fine = 1e-6;
+        if (slope_ <= 1 && !chooses_order_) room *= std::pow(std::max(1., tolerance / fine), 0.1);
         return std::min(1., room * exact / (1 - exact));
     }
     /// Two runs that have been held against each other.
@@ -249,7 +254,10 @@ private:
         for (auto const* key : {"rtol", "atol"})
             if (auto const now = macro(key); now && now->real > 0) change(settings, key, shares * now->real);
         trial const looser = run(std::move(settings), shares);
-        if (looser.good() && !steps_alike(looser, given)) return judge(looser, given, gain_of(shares));
+        if (looser.good() && !steps_alike(looser, given)) {
+            auto const local = macro("rtol");
+            return judge(looser, given, gain_of(shares, slope_, local ? local->real / shares : 0));
+        }
         chosen_.options = given.settings;
         return beside_shorter(given);
     }
@@ -257,6 +265,8 @@ private:
     std::optional<judgement> beside_shorter(trial const& given) {
         double const mean = (what_.end - what_.start) / std::max(1., given.steps());
         described settings = given.settings;
+        for (auto const* key : {"rtol", "atol"})
+            if (auto const now = macro(key); now && now->real > 0) change(settings, key, 0.3 * now->real);
         change(settings, "max_step", 0.6 * mean);
         trial const shorter = run(std::move(settings), given.share);
         if (!shorter.good()) return {};
@@ -349,7 +359,8 @@ private:
                 continue;
             }
             auto const pair = seen(*looser, better);
-            auto found = judge(*looser, better, gain_of(pair.shares, seen_slope(before, pair)));
+            auto found =
+                judge(*looser, better, gain_of(pair.shares, seen_slope(before, pair), what_.rtol * better.share));
             double const enough = runs == 2 ? 1.8 : 3; // estimates have some room in them, more over longer ways
             if (steps_alike(*looser, better)) {
                 constexpr double few = 30; // so few steps may be alike for other reasons
@@ -442,10 +453,14 @@ private:
         auto const found = judge(given, shorter, 1);
         return deliver(told(std::move(shorter), given, found));
     }
+    /// Both the long steps and the short ones are others, wherever errors are made.
     trial with_other_steps(trial const& before) {
+        double const share = std::max(0.3 * before.share, std::min(before.share, smallest_share()));
         described settings = before.settings;
+        change(settings, "rtol", what_.rtol * share);
+        change(settings, "atol", what_.atol * share);
         change(settings, "max_step", 0.6 * (what_.end - what_.start) / std::max(1., before.steps()));
-        return run(std::move(settings), before.share);
+        return run(std::move(settings), share);
     }
 
     trial told(trial better, trial const& looser, judgement const& found) const {
@@ -487,6 +502,7 @@ private:
     double slope_ = 1;      ///< errors go like this power of the local tolerance
     double step_order_ = 5; ///< and local tolerances like this power of the steps
     int order_ = 5;
+    bool chooses_order_ = false; ///< a code of its own, with orders that change along the run
 };
 
 } // namespace
