@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -218,6 +219,77 @@ output = 3
     EXPECT_TRUE(
         std::ranges::any_of(hasty.warnings, [](auto const& each) { return each.code == "accuracy_not_measured"; }));
 }
+// ---- the table of what was considered ----
+
+/// The one line that is taken; fails where that is not one.
+considered const& taken_of(std::vector<considered> const& choice) {
+    EXPECT_EQ(std::ranges::count_if(choice, &considered::taken), 1);
+    static considered const none;
+    auto const found = std::ranges::find_if(choice, &considered::taken);
+    return found != choice.end() ? *found : none;
+}
+considered const* line_of(std::vector<considered> const& choice, std::string const& name) {
+    auto const found = std::ranges::find(choice, name, &considered::name);
+    return found != choice.end() ? &*found : nullptr;
+}
+TEST(Choice, IsToldBeforeTheRunBegins) {
+    for (auto const& [name, setting, begins] : {std::tuple{"vibrated-pendulum", "omega=1e6", "hmm of order "},
+                                                {"vibrated-pendulum", "omega=100", "direct"},
+                                                {"spring-pendulum", "omega=1e5", ""},
+                                                {"stellar-orbits", "epsilon=1e-4", "hmm of order "},
+                                                {"lorenz", "", "direct"}}) {
+        auto what = with_tolerance(
+            name, *setting != '\0' ? std::vector<std::string>{setting} : std::vector<std::string>{}, 1e-4);
+        std::vector<considered> told;
+        int calls = 0;
+        double latest = what.start; // where runs have come to when it is told
+        double at_call = what.start;
+        run_controls controls;
+        controls.progress = [&](double t) { latest = t; };
+        controls.chosen = [&](std::vector<considered> const& all) {
+            told = all;
+            at_call = latest;
+            latest = what.start;
+            ++calls;
+        };
+        auto const run = run_problem(what, controls);
+        ASSERT_EQ(run.result, outcome::success) << name << run.message;
+        EXPECT_EQ(calls, 1) << name;
+        EXPECT_LT(at_call, what.end) << name; // a trial at most
+        EXPECT_GE(latest, what.end) << name;
+        ASSERT_EQ(told.size(), run.choice.size()) << name;
+        auto const& taken = taken_of(told);
+        EXPECT_EQ(taken.name.rfind(begins, 0), 0U) << name << ": " << taken.name;
+        EXPECT_EQ(taken.name.rfind(run.method_name(), 0), 0U) << name << ": " << taken.name;
+        EXPECT_NE(line_of(told, "direct"), nullptr) << name;
+        for (auto const& each : told) EXPECT_FALSE(each.reason.empty()) << name << ": " << each.name;
+    }
+}
+/// What is expected is of the size of what comes.
+TEST(Choice, ExpectsWhatComes) {
+    for (auto const& [name, setting] : {std::pair{"vibrated-pendulum", "omega=1e6"},
+                                        {"vibrated-pendulum", "omega=2000"},
+                                        {"stellar-orbits", "epsilon=1e-4"},
+                                        {"spring-pendulum", "omega=2000"}}) {
+        auto const run = run_problem(with_tolerance(name, {setting}, 1e-5));
+        auto const& taken = taken_of(run.choice);
+        ASSERT_TRUE(taken.evaluations.has_value()) << name;
+        double const ratio = *taken.evaluations / static_cast<double>(run.statistics.force_evaluations);
+        EXPECT_GT(ratio, 0.25) << name << setting;
+        EXPECT_LT(ratio, 4) << name << setting;
+        if (taken.name == "direct") continue;
+        ASSERT_TRUE(taken.error.has_value()) << name;
+        EXPECT_LE(*taken.error, 0.5) << name;
+        auto const* direct = line_of(run.choice, "direct");
+        ASSERT_NE(direct, nullptr);
+        EXPECT_GT(direct->evaluations.value_or(0), *taken.evaluations) << name;
+    }
+}
+TEST(Choice, IsEmptyWhereTheMethodIsGiven) {
+    auto const run = run_problem(with_tolerance("vibrated-pendulum", {"omega=1e6", "method.name=\"hmm\""}, 1e-4));
+    EXPECT_TRUE(run.choice.empty());
+}
+
 TEST(Decision, IsNotMadeWhereTheMethodIsGivenOrNothingIsMeasured) {
     auto const named = run_problem(with_tolerance("vibrated-pendulum", {"omega=100", "method.name=\"hmm\""}, 1e-4));
     EXPECT_EQ(named.method_name(), "hmm");

@@ -379,6 +379,7 @@ private:
         auto const whole = attempt("auto", what_.rtol, what_.atol, what_.end, what_.estimate, false);
         auto const& run = whole.run;
         auto_ = run.method;
+        found_.choice = run.choice;
         if (whole.stopped) return say("auto", "takes longer than a check may to run to the end");
         if (run.result != outcome::success) return say("auto", "fails: " + run.message);
         double const step =
