@@ -8,6 +8,7 @@
 
 #include "problem/methods/direct_scheme.hpp"
 #include "problem/rows_apart.hpp"
+#include "problem/sharp_places.hpp"
 #include "problem/single_run.hpp"
 
 #include <lento/base/misuse.hpp>
@@ -106,8 +107,24 @@ private:
                 reached_ = t;
                 if (controls_.progress) controls_.progress(t);
             };
-        trial made{share, *chosen_.options, run_once(what_, chosen_, controls)};
+        std::optional<sharp_places> sharp;
+        motion_observer look;
+        if (looks_) {
+            sharp.emplace(what_, !chosen_.row->steps_alone_err);
+            if (sharp->possible()) {
+                sharp->look(what_.start, what_.position, what_.velocity);
+                look = [&sharp](double t, std::span<double const> q, std::span<double const> v) {
+                    sharp->look(t, q, v);
+                };
+            }
+        }
+        trial made{share, *chosen_.options, run_once(what_, chosen_, controls, look)};
         made.settings = *chosen_.options;
+        if (sharp) {
+            longest_ = sharp->longest_step();
+            rough_ = rough_ || sharp->met_kinks();
+            spent_ += sharp->evaluations();
+        }
         spent_ += made.run.statistics.force_evaluations;
         seconds_ += made.run.statistics.seconds;
         return made;
@@ -167,7 +184,10 @@ private:
         double const exact = std::pow(shares, -slope_);
         // errors of pairs with an estimate of lower order scatter twice as much about their course
         double const room = slope_ > 1 ? 2 * std::pow(shares / 10, 0.2) : 1.6 * std::pow(shares / 10, 0.15);
-        return std::min(1., room * exact / (1 - exact));
+        double const usual = room * exact / (1 - exact);
+        // where steps meet kinks their errors are as large as it happens, and tolerances bound them only
+        constexpr double by_chance = 0.3;
+        return std::min(1., rough_ ? std::max(usual, by_chance) : usual);
     }
 
     void tell(judgement const& found, problem_run& run, double looser_share, double looser_steps) const {
@@ -262,12 +282,12 @@ private:
     }
 
     problem_run within_tolerance() {
-        constexpr int most_runs = 4;
+        int most_runs = 4;
         std::optional<trial> looser;
         double share = first_share();
         for (int runs = 1;; ++runs) {
-            trial better = runs == 1 ? first_run(share) : run_at(share);
-            bool const last = runs == most_runs;
+            trial better = runs == 1 ? first_attentive_run(share) : run_at(share);
+            bool last = runs == most_runs;
             if (!better.good()) {
                 bool const final = exit_code(better.run.result) != 4 || better.run.result == outcome::interrupted;
                 if (final || last || runs > 1) return deliver(std::move(better));
@@ -280,11 +300,15 @@ private:
                 continue;
             }
             auto found = judge(*looser, better, gain_of(looser->share / better.share));
+            // over a long way the first runs lose each other, and then tell little; they are the cheap ones
+            bool const lost = found.apart.near_until() < found.apart.ratio.size();
+            if (last && lost && !found.grows.exponential) last = runs == (most_runs = 6);
             double const enough = runs == 2 ? 1.5 : 2.5; // estimates have some room in them, more over longer ways
             if (steps_alike(*looser, better)) {
                 constexpr double few = 30; // so few steps may be alike for other reasons
                 auto const half = better.run.statistics.force_evaluations / 2;
-                if (auto implicit = better.steps() > few ? implicit_run(looser->share, half) : std::nullopt) {
+                if (auto implicit =
+                        better.steps() > few && !limited_ ? implicit_run(looser->share, half) : std::nullopt) {
                     looser = std::move(implicit);
                     share = second_share(looser->share);
                     runs = 1;
@@ -298,6 +322,26 @@ private:
             looser = std::move(better);
             share = next;
         }
+    }
+    /// The first run also looks for what steps may miss between their points, and is repeated with steps that do not.
+    trial first_attentive_run(double share) {
+        constexpr int most = 5; // what was missed changes the way after it
+        looks_ = chosen_.row->steps_alone_err || what_.as<vibrated_kind>() != nullptr;
+        trial made = first_run(share);
+        double steps = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < most && looks_ && longest_ < 0.7 * steps; ++k) {
+            steps = longest_;
+            change(*chosen_.options, "max_step", steps);
+            made = first_run(share);
+        }
+        looks_ = false;
+        limited_ = std::isfinite(steps);
+        rough_ = rough_ || limited_;
+        if (rough_) slope_ = 1;
+        if (limited_)
+            reasons_.push_back("steps of at most " + show(steps) +
+                               ": the force changes within so short a time that longer ones may miss it");
+        return made;
     }
     /// Steps at the limit of stability are as long whatever the tolerance: that tells a stiff system, before it has
     /// taken all of the many steps that it would.
@@ -384,7 +428,11 @@ private:
     modelling_error modelling_;
     std::vector<std::string> reasons_;
     std::uint64_t spent_ = 0;
-    double reached_ = 0; ///< the time that the last run came to
+    double reached_ = 0;                                       ///< the time that the last run came to
+    bool limited_ = false;                                     ///< steps are as short as the force asks for
+    bool rough_ = false;                                       ///< the force has kinks on the way, or changes abruptly
+    bool looks_ = false;                                       ///< for what steps may miss
+    double longest_ = std::numeric_limits<double>::infinity(); ///< step that does not, by the last run that looked
     double seconds_ = 0;
     double slope_ = 1;      ///< errors go like this power of the local tolerance
     double step_order_ = 5; ///< and local tolerances like this power of the steps

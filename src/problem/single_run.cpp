@@ -12,8 +12,22 @@
 namespace lento::detail {
 namespace {
 
+/// What a method adds to the coordinates comes after them; a map has velocities beside positions.
 template <class State>
-solve_options<State> options_of(problem const& what, prepared_run const& ready, run_controls const& controls) {
+std::function<void(double, State const&)> seen_by(problem const& what, motion_observer const& observer) {
+    if (!observer) return {};
+    return [&observer, size = what.size, first_order = what.first_order](double t, State const& x) {
+        if constexpr (State::is_motion) {
+            observer(t, std::span(x.position).first(size), std::span(x.velocity).first(size));
+        } else {
+            std::span<double const> const all(x.state);
+            observer(t, all.first(size), first_order ? std::span<double const>() : all.subspan(size, size));
+        }
+    };
+}
+
+template <class State> solve_options<State> options_of(problem const& what, prepared_run const& ready,
+                                                       run_controls const& controls, motion_observer const& observer) {
     solve_options<State> made;
     made.start = what.start;
     made.end = what.end;
@@ -25,6 +39,7 @@ solve_options<State> options_of(problem const& what, prepared_run const& ready, 
     made.max_evaluations = controls.max_evaluations;
     made.interrupt = controls.interrupt;
     made.progress = controls.progress;
+    made.observer = seen_by<State>(what, observer);
     return made;
 }
 
@@ -69,7 +84,8 @@ void require_numbers(problem const& what, problem_run& run) {
 }
 
 /// One try: what the method makes of the problem, run.
-void attempt(problem const& what, chosen_method& chosen, run_controls const& controls, problem_run& into) {
+void attempt(problem const& what, chosen_method& chosen, run_controls const& controls, motion_observer const& observer,
+             problem_run& into) {
     auto ready = chosen.row->make(what, *chosen.options, chosen.automatic);
     into.reasons.insert(into.reasons.end(), ready.reasons.begin(), ready.reasons.end());
     into.full = ready.full;
@@ -77,14 +93,17 @@ void attempt(problem const& what, chosen_method& chosen, run_controls const& con
         throw does_not_apply("this method follows the slow motion alone; report = \"full\" needs one that knows the "
                              "fast motion too");
     if (ready.in_one_piece) {
-        take(ready.in_one_piece({ready.position, ready.velocity}, options_of<any_motion>(what, ready, controls)), into);
+        take(ready.in_one_piece({ready.position, ready.velocity},
+                                options_of<any_motion>(what, ready, controls, observer)),
+             into);
     } else if (auto* work = std::get_if<std::unique_ptr<stepping<any_motion>>>(&ready.stepping)) {
         any_motion start{std::move(ready.position), std::move(ready.velocity)};
-        any_motion_integrator run(std::move(*work), std::move(start), options_of<any_motion>(what, ready, controls));
+        any_motion_integrator run(std::move(*work), std::move(start),
+                                  options_of<any_motion>(what, ready, controls, observer));
         take(run_within_memory(run, what.output_times.size()), into);
     } else {
         any_point_integrator run(std::move(std::get<std::unique_ptr<stepping<any_point>>>(ready.stepping)),
-                                 {std::move(ready.position)}, options_of<any_point>(what, ready, controls));
+                                 {std::move(ready.position)}, options_of<any_point>(what, ready, controls, observer));
         take(run_within_memory(run, what.output_times.size()), into);
     }
     if (ready.leave) ready.leave(into);
@@ -104,14 +123,15 @@ void forget_rows(problem_run& run) {
 
 } // namespace
 
-problem_run run_once(problem const& what, chosen_method& chosen, run_controls const& controls) {
+problem_run run_once(problem const& what, chosen_method& chosen, run_controls const& controls,
+                     motion_observer const& observer) {
     problem_run into;
     try {
         do {
             add_work(std::exchange(into.statistics, {}), into.choosing);
             forget_rows(into);
             try {
-                attempt(what, chosen, controls, into);
+                attempt(what, chosen, controls, observer, into);
             } catch (does_not_apply const& error) { into.refuse(error.result, error.what()); }
         } while (chosen.row->again(what, *chosen.options, into, chosen.automatic));
     } catch (bad_start const& error) {
