@@ -428,6 +428,69 @@ report = "full"
     }
 }
 
+// ---- harmonics that a method which was asked for does not see ----
+
+TEST(Harmonics, BeyondWhatAMethodSamplesAreTold) {
+    struct sampled {
+        std::string force;
+        std::vector<std::string> method;
+        bool warned;
+    };
+    std::string const one = "-sin(q) + 20*omega*cos(theta)*q*0.01";
+    std::string const nine = "-sin(q) + 20*omega*(cos(theta) + 0.1*cos(9*theta))*q*0.01";
+    std::string const kicks = "-sin(q) + omega*0.1*sign(cos(theta))*q";
+    std::string const points = "method.window={ kernel = 'picard', points = ";
+    for (auto const& [force, method, warned] : {sampled{one, {points + "8 }"}, false},
+                                                {nine, {points + "8 }"}, true},
+                                                {nine, {points + "20 }"}, false},
+                                                {kicks, {points + "8 }"}, true},
+                                                {one,
+                                                 {"method.window={ kernel = 'exponential', periods = 40, moments = 3 }",
+                                                  "method.micro={ scheme = 'rk4', steps_per_period = 16 }"},
+                                                 false},
+                                                {nine,
+                                                 {"method.window={ kernel = 'exponential', periods = 40, moments = 3 }",
+                                                  "method.micro={ scheme = 'rk4', steps_per_period = 16 }"},
+                                                 true}}) {
+        problem_settings settings{"method.name=hmm"};
+        settings.insert(settings.end(), method.begin(), method.end());
+        auto const run = solved_text("[parameters]\nomega = 1e4\n[system]\nkind = \"vibrated\"\ncoordinates = "
+                                     "[\"q\"]\nfrequency = \"omega\"\nforce.q = \"" +
+                                         force + "\"\n[initial]\nq = 0.5\n[time]\nend = 1\noutput = 5\n",
+                                     settings);
+        ASSERT_EQ(run.result, outcome::success) << force << run.message;
+        EXPECT_EQ(warns_of(run, "unresolved_harmonics"), warned) << force << method.front();
+    }
+}
+/// The advice of the warning is followed.
+TEST(Harmonics, AreResolvedAsTheWarningSays) {
+    std::string const text =
+        "[parameters]\nomega = 1e4\n[system]\nkind = \"vibrated\"\ncoordinates = [\"q\"]\nfrequency = "
+        "\"omega\"\nforce.q = "
+        "\"-sin(q) + 0.2*omega*(cos(theta) + 0.1*cos(9*theta))*q\"\n[initial]\nq = 0.5\n[time]\nend = 1\noutput = 5\n";
+    for (auto const* key : {"window.points", "micro.steps_per_period", "micro.step"}) {
+        bool const by_points = key == std::string("window.points");
+        problem_settings settings{"method.name=hmm",
+                                  by_points ? "method.window={ kernel = 'picard' }"
+                                            : "method.window={ kernel = 'exponential', periods = 40, moments = 3 }",
+                                  std::string("method.") + key + "=" +
+                                      (key == std::string("micro.step") ? "4e-5" : "12")};
+        auto const run = solved_text(text, settings);
+        ASSERT_TRUE(warns_of(run, "unresolved_harmonics")) << key << run.message;
+        auto const& sentence =
+            std::ranges::find(run.warnings, std::string("unresolved_harmonics"), &warning::code)->sentence;
+        std::string const words = std::string("use ") + key + " = ";
+        auto const at = sentence.find(words);
+        ASSERT_NE(at, std::string::npos) << sentence;
+        auto const number =
+            sentence.substr(at + words.size(), sentence.find(' ', at + words.size()) - at - words.size());
+        settings.back() = std::string("method.") + key + "=" + number;
+        auto const again = solved_text(text, settings);
+        EXPECT_EQ(again.result, outcome::success) << again.message;
+        EXPECT_FALSE(warns_of(again, "unresolved_harmonics")) << sentence;
+    }
+}
+
 /// Runs may have lost each other before their first row after the start.
 TEST(Accuracy, OfRunsThatLoseEachOtherAtOnceIsANumber) {
     auto const run = run_problem(read_problem(R"toml(
