@@ -11,11 +11,12 @@
 
 namespace lento::app {
 
-int run_check(std::string const& file_or_name, std::vector<std::string> const& settings) try {
+int run_check(std::string const& file_or_name, std::vector<std::string> const& settings, bool as_json) try {
     problem const what = load_problem(file_or_name, settings);
     for (auto const& each : what.notices) say("lento: notice: {}\n", each);
     problem_check const found = check_problem(what);
-    fmt::print("{}", to_text(what, found));
+    if (as_json) fmt::print("{}\n", to_json(what, found));
+    else fmt::print("{}", to_text(what, found));
     for (auto const& fault : found.faults) say("lento: {}: {}\n", what.source, fault);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         say("lento: cannot write the results to standard output\n");

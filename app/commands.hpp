@@ -40,6 +40,6 @@ struct solve_request {
 /// `lento solve`
 int run_solve(solve_request const& request);
 /// `lento check`
-int run_check(std::string const& file_or_name, std::vector<std::string> const& settings);
+int run_check(std::string const& file_or_name, std::vector<std::string> const& settings, bool as_json);
 
 } // namespace lento::app

@@ -87,16 +87,19 @@ int run_command(int argc, char** argv) try {
     solve->add_flag("--force", solving.force, "let --out overwrite a file");
     solve->add_flag("--json", solving.json, "print JSON");
     solve->add_flag("--quiet", solving.quiet, "print no table, no warnings and no progress");
-    solve->add_flag("--explain", solving.explain, "say on standard error what was chosen, and why");
+    solve->add_flag("--explain", solving.explain,
+                    "say on standard error what there is to choose from, before the run, and why it was chosen");
 
     std::string checked;
     std::vector<std::string> check_settings;
+    bool check_as_json = false;
     auto* check = program.add_subcommand("check", "read a problem and say what is known of it");
     check->add_option("problem", checked, "a TOML file, or a name of `lento list problems`")->required();
     check->add_option("--set", check_settings, "KEY=VALUE, as for solve")
         ->check(is_setting)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    check->add_flag("--json", check_as_json, "print JSON");
 
     double budget = 0;
     double max_memory = 0;
@@ -128,7 +131,7 @@ int run_command(int argc, char** argv) try {
     if (*list) return run_list(topic, verbose);
     if (max_memory > 0) limit_memory(max_memory);
     if (budget > 0) begin_budget(budget);
-    if (*check) return run_check(checked, check_settings);
+    if (*check) return run_check(checked, check_settings, check_as_json);
     if (*solve) {
         if (!rtol.empty()) solving.settings.push_back("accuracy.rtol=" + rtol);
         if (!atol.empty()) solving.settings.push_back("accuracy.atol=" + atol);

@@ -184,6 +184,11 @@ int run_solve(solve_request const& request) try {
     run_controls controls{.interrupt = &stop_requested(),
                           .max_evaluations = static_cast<std::uint64_t>(request.max_evaluations)};
     if (request.budget > 0) controls.budget = request.budget;
+    if (request.explain)
+        controls.chosen = [&](std::vector<considered> const& all) {
+            progress.clear();
+            say("{}: nothing is said of the method, so cost and error decide\n{}", what.source, to_text(all));
+        };
     bool const shows = !request.quiet && isatty(STDERR_FILENO) != 0;
     if (shows || request.budget > 0)
         controls.progress = [&](double t) {

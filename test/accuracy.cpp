@@ -1,5 +1,6 @@
 // The tolerance of an automatic direct run means the run, its error is measured, and both are told.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -413,6 +414,226 @@ output = 21
         double const t = run.t[k];
         double const exact = share * (std::cos(2e4 * t) + 4 * std::sin(2e4 * t) - std::exp(-5e3 * t));
         EXPECT_NEAR(run.position[k][0], exact, 1e-3 * 4 * share) << t;
+    }
+}
+
+// ---- forces that act in a short part of the time or of the way ----
+
+/// A plain problem in one coordinate, or with a rate, and a step that sees all of its force.
+struct short_force {
+    std::string force;
+    std::string start;
+    double end;
+    double step;
+};
+problem short_problem(short_force const& of, double rtol) {
+    bool const rate = of.start.find("rate") != std::string::npos;
+    auto what = read_problem(
+        "[system]\nkind = \"plain\"\n" +
+            std::string(rate ? "variables = [\"x\"]\nrate.x = \"" : "coordinates = [\"x\"]\nforce.x = \"") + of.force +
+            "\"\n[initial]\nx = " + (rate ? "1" : of.start) + "\n[time]\nend = " + std::to_string(of.end) +
+            "\noutput = 21\n",
+        of.force);
+    what.rtol = rtol;
+    what.atol = rtol / 1000;
+    return what;
+}
+/// The error over what is allowed, beside a run in short steps.
+double short_error(short_force const& of, problem const& what, problem_run const& run) {
+    auto closely = short_problem(of, 1e-13);
+    closely.estimate = false;
+    closely.method =
+        entry("method", {entry("name", "direct"), entry("macro", {entry("scheme", "dop853"), entry("max_step", of.step),
+                                                                  entry("rtol", 1e-13), entry("atol", 1e-15)})});
+    auto const truth = run_problem(closely);
+    EXPECT_EQ(truth.result, outcome::success) << of.force << truth.message;
+    double size = 0;
+    double worst = 0;
+    for (std::size_t k = 0; k < truth.t.size(); ++k) {
+        size = std::max(size, std::abs(truth.position[k][0]));
+        worst = std::max(worst, std::abs(run.position.at(k)[0] - truth.position[k][0]));
+    }
+    return worst / std::max(what.atol, what.rtol * size);
+}
+void expect_within(short_force const& of, double most) {
+    for (double const rtol : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}) {
+        auto const what = short_problem(of, rtol);
+        auto const run = run_problem(what);
+        ASSERT_EQ(run.result, outcome::success) << of.force << run.message;
+        EXPECT_LT(short_error(of, what, run), most) << of.force << " at " << rtol;
+        EXPECT_LT(run.statistics.force_evaluations + run.estimate_evaluations, 2'000'000U) << of.force << rtol;
+    }
+}
+TEST(ShortForces, AreSeenWhereAnExponentialHasItsTop) {
+    expect_within({"20*exp(-2000*(t-5)^2)", "1", 10, 0.003}, 3);
+    expect_within({"-x + 3*exp(-2000*(t-5)^2)", "1", 10, 0.003}, 3);
+    expect_within({"3e4*exp(-1e7*(t-5)^2)", "1", 10, 1e-4}, 3);
+    expect_within({"-0.1*x + 5*exp(-4000*(t-2.7)^2)", "rate", 8, 0.003}, 3);
+}
+TEST(ShortForces, AreSeenOnTheWay) {
+    expect_within({"-sin(x) + 2*exp(-3000*(x-0.3)^2)", "1", 10, 0.003}, 10);
+    expect_within({"300*(x-1.5)*exp(-500*(x-1.5)^2)", "0\n\"x'\" = 1", 5, 0.003}, 3);
+    expect_within({"-x + 4/(1 + 3e4*(x+0.2)^2)", "1", 10, 0.002}, 3);
+}
+TEST(ShortForces, AreSeenWhereOthersAreNarrow) {
+    expect_within({"1/(1 + 1e4*(t-3.3)^2)", "1", 10, 0.003}, 3);
+    expect_within({"-x + 30/cosh(400*(t-6.1))", "1", 10, 0.002}, 3);
+    expect_within({"-x + 5*exp(-abs(t-4.1)/0.01)", "1", 10, 0.002}, 3);
+    expect_within({"-x + 100*(tanh(500*(t-5)) - tanh(500*(t-5.01)))", "1", 10, 0.001}, 3);
+}
+TEST(ShortForces, AreNoSwitches) {
+    expect_within({"tanh(20*(t-3))", "1", 10, 0.01}, 3);
+    expect_within({"-0.3*x + atan(300*(t-4.3))", "1", 10, 0.003}, 3);
+    expect_within({"-tanh(50*(x-0.5))", "1", 10, 0.01}, 3);
+    // what steps see anyway takes no shorter ones
+    auto const run = run_problem(short_problem({"-0.3*x + atan(300*(t-4.3))", "1", 10, 0.003}, 1e-4));
+    EXPECT_LT(run.statistics.force_evaluations, 2'000U);
+}
+/// Where it acts, the force is as large as omega and turns with it.
+TEST(ShortForces, OfVibratedSystemsAreSeen) {
+    for (std::string const wall : {"exp(-100*(q-1.5)^2)", "exp(-400*(q-2.1)^2)", "1/(1 + 1e3*(q-1.2)^2)^4"}) {
+        auto what = read_problem(R"toml(
+[parameters]
+w = 2e4
+[system]
+kind = "vibrated"
+coordinates = ["q"]
+frequency = "w"
+force.q = "w*)toml" + wall + R"toml(*cos(theta)"
+[initial]
+q = 0
+"q'" = 1
+[time]
+end = 3
+output = 7
+report = "full"
+)toml",
+                                 wall);
+        auto closely = what;
+        closely.estimate = false;
+        closely.rtol = 1e-12;
+        closely.method = entry(
+            "method", {entry("name", "direct"), entry("macro", {entry("scheme", "dop853"), entry("max_step", 1e-4),
+                                                                entry("rtol", 1e-12), entry("atol", 1e-14)})});
+        auto const truth = run_problem(closely);
+        ASSERT_EQ(truth.result, outcome::success) << truth.message;
+        for (double const rtol : {1e-3, 1e-5}) {
+            what.rtol = rtol;
+            what.atol = rtol / 1000;
+            auto const run = run_problem(what);
+            ASSERT_EQ(run.result, outcome::success) << run.message;
+            for (std::size_t k = 0; k < run.t.size(); ++k)
+                EXPECT_NEAR(run.position[k][0], truth.position[k][0], 10 * rtol) << wall << rtol << run.method_name();
+        }
+    }
+}
+/// Errors of steps that meet kinks do not follow the tolerance, so that less is taken off the difference of two runs.
+TEST(Kinks, OfSplitSystemsLeaveTheErrorKnown) {
+    for (std::string const slow : {"max(0, 1 - x^2)*v - 0.1*v", "-0.3*sign(v)", "-abs(x)*v", "min(x, 0.2)*v - 0.5*v",
+                                   "-0.2*v*step(x) - 0.1*abs(v)*v"}) {
+        for (auto const* epsilon : {"1e-2", "1e-3"}) {
+            auto what = read_problem(R"toml(
+[parameters]
+e = 1e-2
+[system]
+kind = "split"
+variables = ["x", "v"]
+epsilon = "e"
+fast.x = "v"
+fast.v = "-x"
+slow.v = ")toml" + slow + R"toml("
+[initial]
+x = 1
+v = 0.3
+[time]
+end = 2
+output = 21
+report = "full"
+)toml",
+                                     slow, {std::string("e=") + epsilon});
+            auto closely = what;
+            closely.estimate = false;
+            closely.method = entry(
+                "method", {entry("name", "direct"),
+                           entry("macro", {entry("scheme", "dop853"), entry("rtol", 1e-12), entry("atol", 1e-14)})});
+            auto const truth = run_problem(closely);
+            ASSERT_EQ(truth.result, outcome::success) << truth.message;
+            for (double const rtol : {1e-2, 1e-3, 1e-4, 1e-5}) {
+                what.rtol = rtol;
+                what.atol = rtol / 1000;
+                auto const run = run_problem(what);
+                ASSERT_EQ(run.result, outcome::success) << run.message;
+                double worst = 0;
+                for (std::size_t k = 0; k < run.t.size(); ++k)
+                    for (std::size_t i = 0; i < 2; ++i)
+                        worst = std::max(worst, std::abs(run.position[k][i] - truth.position[k][i]));
+                bool const warned = warns_of(run, "accuracy_not_reached") || warns_of(run, "sensitive");
+                EXPECT_TRUE(worst < 10 * rtol || warned) << slow << epsilon << rtol << worst;
+            }
+        }
+    }
+}
+
+// ---- harmonics that a method which was asked for does not see ----
+
+TEST(Harmonics, BeyondWhatAMethodSamplesAreTold) {
+    struct sampled {
+        std::string force;
+        std::vector<std::string> method;
+        bool warned;
+    };
+    std::string const one = "-sin(q) + 20*omega*cos(theta)*q*0.01";
+    std::string const nine = "-sin(q) + 20*omega*(cos(theta) + 0.1*cos(9*theta))*q*0.01";
+    std::string const kicks = "-sin(q) + omega*0.1*sign(cos(theta))*q";
+    std::string const points = "method.window={ kernel = 'picard', points = ";
+    for (auto const& [force, method, warned] : {sampled{one, {points + "8 }"}, false},
+                                                {nine, {points + "8 }"}, true},
+                                                {nine, {points + "20 }"}, false},
+                                                {kicks, {points + "8 }"}, true},
+                                                {one,
+                                                 {"method.window={ kernel = 'exponential', periods = 40, moments = 3 }",
+                                                  "method.micro={ scheme = 'rk4', steps_per_period = 16 }"},
+                                                 false},
+                                                {nine,
+                                                 {"method.window={ kernel = 'exponential', periods = 40, moments = 3 }",
+                                                  "method.micro={ scheme = 'rk4', steps_per_period = 16 }"},
+                                                 true}}) {
+        problem_settings settings{"method.name=hmm"};
+        settings.insert(settings.end(), method.begin(), method.end());
+        auto const run = solved_text("[parameters]\nomega = 1e4\n[system]\nkind = \"vibrated\"\ncoordinates = "
+                                     "[\"q\"]\nfrequency = \"omega\"\nforce.q = \"" +
+                                         force + "\"\n[initial]\nq = 0.5\n[time]\nend = 1\noutput = 5\n",
+                                     settings);
+        ASSERT_EQ(run.result, outcome::success) << force << run.message;
+        EXPECT_EQ(warns_of(run, "unresolved_harmonics"), warned) << force << method.front();
+    }
+}
+/// The advice of the warning is followed.
+TEST(Harmonics, AreResolvedAsTheWarningSays) {
+    std::string const text =
+        "[parameters]\nomega = 1e4\n[system]\nkind = \"vibrated\"\ncoordinates = [\"q\"]\nfrequency = "
+        "\"omega\"\nforce.q = "
+        "\"-sin(q) + 0.2*omega*(cos(theta) + 0.1*cos(9*theta))*q\"\n[initial]\nq = 0.5\n[time]\nend = 1\noutput = 5\n";
+    for (auto const* key : {"window.points", "micro.steps_per_period", "micro.step"}) {
+        bool const by_points = key == std::string("window.points");
+        problem_settings settings{"method.name=hmm",
+                                  by_points ? "method.window={ kernel = 'picard' }"
+                                            : "method.window={ kernel = 'exponential', periods = 40, moments = 3 }",
+                                  std::string("method.") + key + "=" +
+                                      (key == std::string("micro.step") ? "4e-5" : "12")};
+        auto const run = solved_text(text, settings);
+        ASSERT_TRUE(warns_of(run, "unresolved_harmonics")) << key << run.message;
+        auto const& sentence =
+            std::ranges::find(run.warnings, std::string("unresolved_harmonics"), &warning::code)->sentence;
+        std::string const words = std::string("use ") + key + " = ";
+        auto const at = sentence.find(words);
+        ASSERT_NE(at, std::string::npos) << sentence;
+        auto const number =
+            sentence.substr(at + words.size(), sentence.find(' ', at + words.size()) - at - words.size());
+        settings.back() = std::string("method.") + key + "=" + number;
+        auto const again = solved_text(text, settings);
+        EXPECT_EQ(again.result, outcome::success) << again.message;
+        EXPECT_FALSE(warns_of(again, "unresolved_harmonics")) << sentence;
     }
 }
 

@@ -188,6 +188,38 @@ end = 2
     EXPECT_EQ(sentence_on("others", text), "for other kinds of systems: backward-forward, stroboscopic, flavors");
 }
 
+// ---- what may be meant ----
+
+std::string driven(std::string const& kind, std::string const& force, std::string const& more = "") {
+    return "[parameters]\nomega = 1e4\n[system]\nkind = \"" + kind + "\"\ncoordinates = [\"q\"]\n" +
+           (kind == "vibrated" ? "frequency = \"omega\"\n" : "") + "force.q = \"" + force + "\"\n" + more +
+           "[initial]\nq = 0.5\n[time]\nend = 1\n";
+}
+TEST(Driving, ByTimeInTheStepOfThetaIsNoticed) {
+    for (std::string const force : {"(9.8 + 4*omega*cos(omega*t))*sin(q)", "-q + omega*cos(theta)*q + sin(3 + 1e4*t)",
+                                    "cos(theta)*q - 2*cos(2*omega*t - q)"}) {
+        auto const what = lento::read_problem(driven("vibrated", force), "test");
+        ASSERT_EQ(what.notices.size(), 1U) << force;
+        EXPECT_NE(what.notices[0].find("is theta meant?"), std::string::npos) << what.notices[0];
+        EXPECT_NE(sentence_on("driving", driven("vibrated", force)).find("is theta meant?"), std::string::npos);
+    }
+    // slow sines of t, and other functions of it, are what they are
+    for (std::string const force :
+         {"omega*cos(theta)*q + sin(3*t)", "omega*cos(theta)*q*exp(-t)", "omega*cos(theta)*sin(q)"})
+        EXPECT_TRUE(lento::read_problem(driven("vibrated", force), "test").notices.empty()) << force;
+}
+TEST(Driving, OfAPlainSystemIsNamed) {
+    auto const said = sentence_on("driving", driven("plain", "(9.8 + 4*omega*cos(omega*t))*sin(q)"));
+    EXPECT_NE(said.find("frequencies 10000;"), std::string::npos) << said;
+    EXPECT_NE(said.find("kind = \"vibrated\""), std::string::npos) << said;
+    EXPECT_EQ(sentence_on("driving", driven("plain", "-q")), "");
+}
+TEST(Driving, FastFrequenciesOfPlainSystemsAreNamed) {
+    auto const said = sentence_on("fast frequency", driven("plain", "-omega^2*q - q^3"));
+    EXPECT_NE(said.find("frequency = "), std::string::npos) << said;
+    EXPECT_EQ(sentence_on("fast frequency", driven("plain", "-q")), "");
+}
+
 TEST(Methods, WithoutANameAreTriedToo) {
     auto const found =
         lento::check_problem(lento::load_problem("double-well", {"method.macro={ scheme = 'shake', step = 0.1 }"}));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -218,6 +219,211 @@ output = 3
     EXPECT_TRUE(
         std::ranges::any_of(hasty.warnings, [](auto const& each) { return each.code == "accuracy_not_measured"; }));
 }
+/// Springs that soften to a twentieth of their frequency on the way: what loads and fast energy displace grows, and is
+/// either right or told to be left out.
+TEST(Decision, KnowsSpringsThatSoften) {
+    struct soft {
+        std::string g;
+        std::string omega;
+        std::string load;
+        std::string speed;
+    };
+    for (auto const& [g, omega, load, speed] : {soft{"y*(0.05 + x^2)", "300", "-1", "0"},
+                                                {"y*(0.05 + x^2)", "1000", "-3", "-1"},
+                                                {"y*(0.1 + 0.9*x^2)", "1000", "-10", "-1"},
+                                                {"y*(1.05 + sin(3*x))", "3000", "1", "-0.3"}})
+        for (auto const* report : {"full", "slow"}) {
+            auto what = read_problem(
+                "[system]\nkind = \"stiff\"\ncoordinates = [\"x\", \"y\"]\nforce.x = \"-x\"\nforce.y = \"" + load +
+                    "\"\nstiff = [{ g = \"" + g + "\", omega = " + omega + " }]\n[initial]\nx = 1\ny = 0\n\"x'\" = " +
+                    speed + "\n[time]\nend = 3\noutput = 31\nreport = \"" + report + "\"\n",
+                g);
+            auto const truth = directly(what);
+            ASSERT_EQ(truth.result, outcome::success) << truth.message;
+            for (double const rtol : {1e-1, 1e-2, 1e-3, 1e-4}) {
+                what.rtol = rtol;
+                what.atol = rtol / 1000;
+                auto const run = run_problem(what);
+                ASSERT_EQ(run.result, outcome::success) << g << run.message;
+                bool const told = std::ranges::any_of(run.warnings, [](auto const& each) {
+                    return each.code == "fast_motion_dropped" || each.code == "fast_energy_ignored";
+                });
+                EXPECT_TRUE(error_over_allowed(what, run, truth) < 10 || (told && report == std::string("slow")))
+                    << g << " " << report << " " << rtol << ": " << error_over_allowed(what, run, truth);
+            }
+        }
+}
+
+// ---- the table of what was considered ----
+
+/// The one line that is taken; fails where that is not one.
+considered const& taken_of(std::vector<considered> const& choice) {
+    EXPECT_EQ(std::ranges::count_if(choice, &considered::taken), 1);
+    static considered const none;
+    auto const found = std::ranges::find_if(choice, &considered::taken);
+    return found != choice.end() ? *found : none;
+}
+considered const* line_of(std::vector<considered> const& choice, std::string const& name) {
+    auto const found = std::ranges::find(choice, name, &considered::name);
+    return found != choice.end() ? &*found : nullptr;
+}
+TEST(Choice, IsToldBeforeTheRunBegins) {
+    for (auto const& [name, setting, begins] : {std::tuple{"vibrated-pendulum", "omega=1e6", "hmm of order "},
+                                                {"vibrated-pendulum", "omega=100", "direct"},
+                                                {"spring-pendulum", "omega=1e5", ""},
+                                                {"stellar-orbits", "epsilon=1e-4", "hmm of order "},
+                                                {"lorenz", "", "direct"}}) {
+        auto what = with_tolerance(
+            name, *setting != '\0' ? std::vector<std::string>{setting} : std::vector<std::string>{}, 1e-4);
+        std::vector<considered> told;
+        int calls = 0;
+        double latest = what.start; // where runs have come to when it is told
+        double at_call = what.start;
+        run_controls controls;
+        controls.progress = [&](double t) { latest = t; };
+        controls.chosen = [&](std::vector<considered> const& all) {
+            told = all;
+            at_call = latest;
+            latest = what.start;
+            ++calls;
+        };
+        auto const run = run_problem(what, controls);
+        ASSERT_EQ(run.result, outcome::success) << name << run.message;
+        EXPECT_EQ(calls, 1) << name;
+        EXPECT_LT(at_call, what.end) << name; // a trial at most
+        EXPECT_GE(latest, what.end) << name;
+        ASSERT_EQ(told.size(), run.choice.size()) << name;
+        auto const& taken = taken_of(told);
+        EXPECT_EQ(taken.name.rfind(begins, 0), 0U) << name << ": " << taken.name;
+        EXPECT_EQ(taken.name.rfind(run.method_name(), 0), 0U) << name << ": " << taken.name;
+        EXPECT_NE(line_of(told, "direct"), nullptr) << name;
+        for (auto const& each : told) EXPECT_FALSE(each.reason.empty()) << name << ": " << each.name;
+    }
+}
+/// What is expected is of the size of what comes.
+TEST(Choice, ExpectsWhatComes) {
+    for (auto const& [name, setting] : {std::pair{"vibrated-pendulum", "omega=1e6"},
+                                        {"vibrated-pendulum", "omega=2000"},
+                                        {"stellar-orbits", "epsilon=1e-4"},
+                                        {"spring-pendulum", "omega=2000"}}) {
+        auto const run = run_problem(with_tolerance(name, {setting}, 1e-5));
+        auto const& taken = taken_of(run.choice);
+        ASSERT_TRUE(taken.evaluations.has_value()) << name;
+        double const ratio = *taken.evaluations / static_cast<double>(run.statistics.force_evaluations);
+        EXPECT_GT(ratio, 0.25) << name << setting;
+        EXPECT_LT(ratio, 4) << name << setting;
+        if (taken.name == "direct") continue;
+        ASSERT_TRUE(taken.error.has_value()) << name;
+        EXPECT_LE(*taken.error, 0.5) << name;
+        auto const* direct = line_of(run.choice, "direct");
+        ASSERT_NE(direct, nullptr);
+        EXPECT_GT(direct->evaluations.value_or(0), *taken.evaluations) << name;
+    }
+}
+TEST(Choice, IsEmptyWhereTheMethodIsGiven) {
+    auto const run = run_problem(with_tolerance("vibrated-pendulum", {"omega=1e6", "method.name=\"hmm\""}, 1e-4));
+    EXPECT_TRUE(run.choice.empty());
+}
+
+// ---- the advice of refusals ----
+
+std::string const pushed_and_damped = R"toml(
+[system]
+kind = "vibrated"
+coordinates = ["q"]
+frequency = 1e4
+force.q = "-q - q' + 1e4*cos(theta)*sin(q)"
+[initial]
+q = 0.5
+[time]
+end = 1
+)toml";
+std::string const hard_fast_part = R"toml(
+[system]
+kind = "split"
+variables = ["x", "v"]
+epsilon = 1e-3
+fast.x = "v"
+fast.v = "-x^3"
+slow.v = "-v"
+[initial]
+x = 1
+v = 0
+[time]
+end = 1
+)toml";
+std::string const short_plain = R"toml(
+[system]
+kind = "plain"
+coordinates = ["q"]
+force.q = "-q"
+[initial]
+q = 1
+[time]
+end = 1
+)toml";
+/// What is refused, the words of its refusal, and settings that do as these say.
+struct refusal {
+    std::string problem; ///< a name, or a text
+    std::vector<std::string> settings;
+    std::string advice;
+    std::vector<std::string> followed;
+};
+std::string window_of(std::string const& kernel) { return "method.window={ kernel = '" + kernel + "' }"; }
+TEST(Advice, OfRefusalsWorksWhenItIsFollowed) {
+    std::string const hmm = "method.name=hmm";
+    std::string const unmeasured = "accuracy.estimate=false";
+    for (auto const& [name, settings, advice, followed] :
+         {refusal{
+              "vibrated-pendulum", {"omega=3", unmeasured}, "Use the method direct", {"omega=3", "method.name=direct"}},
+          {"vibrated-pendulum",
+           {hmm, "method.window={ kernel = 'exponential', periods = 1 }"},
+           "Use at least 7 periods",
+           {hmm, "method.window={ kernel = 'exponential', periods = 7 }"}},
+          {"vibrated-pendulum",
+           {hmm, "method.window={ kernel = 'exponential', periods = 1 }"},
+           "or the one-period mean where the force is even",
+           {hmm, window_of("one-period")}},
+          {"twice-vibrated-pendulum",
+           {hmm, window_of("one-period")},
+           "use a smooth kernel over 40 periods",
+           {hmm, "method.window={ kernel = 'exponential', periods = 40 }"}},
+          {"twice-vibrated-pendulum",
+           {hmm, window_of("one-period")},
+           "or the picard estimator",
+           {hmm, window_of("picard")}},
+          {"twice-vibrated-pendulum", {"method.name=stroboscopic"}, "use hmm", {hmm}},
+          {pushed_and_damped,
+           {hmm, window_of("exponential"), "method.start=asynchronous"},
+           "use start = \"synchronous\"",
+           {hmm, window_of("exponential"), "method.start=synchronous"}},
+          {hard_fast_part, {unmeasured}, "give system.period", {unmeasured, "system.period=7.4163"}},
+          {hard_fast_part,
+           {unmeasured},
+           "method.name = \"backward-forward\" with window.delta",
+           {"method={ name = 'backward-forward', window = { delta = 40 } }"}},
+          {"stellar-orbits",
+           {hmm, window_of("cosine")},
+           "window = { kernel = \"picard\" }",
+           {hmm, window_of("picard")}},
+          {short_plain, {"method.name=stroboscopic"}, "or use the method direct", {"method.name=direct"}},
+          {short_plain, {hmm}, "those that do are direct", {"method.name=direct"}}}) {
+        auto const run = [&text = name](std::vector<std::string> const& with) {
+            bool const is_text = text.find('\n') != std::string::npos;
+            return run_problem(is_text ? read_problem(text, "test", with) : load_problem(text, with));
+        };
+        auto const refused = run(settings);
+        EXPECT_EQ(exit_code(refused.result), 5) << name << settings.front();
+        EXPECT_NE(refused.message.find(advice), std::string::npos) << advice << ": " << refused.message;
+        auto const done = run(followed);
+        EXPECT_EQ(done.result, outcome::success) << advice << ": " << done.message;
+    }
+    // and with nothing said, the same problems need no advice
+    for (auto const& text : {hard_fast_part, pushed_and_damped, short_plain})
+        EXPECT_EQ(run_problem(read_problem(text, "test")).result, outcome::success);
+    EXPECT_EQ(run_problem(load_problem("vibrated-pendulum", {"omega=3"})).result, outcome::success);
+}
+
 TEST(Decision, IsNotMadeWhereTheMethodIsGivenOrNothingIsMeasured) {
     auto const named = run_problem(with_tolerance("vibrated-pendulum", {"omega=100", "method.name=\"hmm\""}, 1e-4));
     EXPECT_EQ(named.method_name(), "hmm");

@@ -143,6 +143,45 @@ TEST(Solve, ExplainsItsChoices) {
     EXPECT_NE(run.errors.find("hmm of order 0: about "), std::string::npos) << run.errors;
 }
 
+TEST(Solve, PrintsWhatWasConsideredBeforeTheRun) {
+    auto const run = lento("solve vibrated-pendulum --explain --quiet --set omega=1e6");
+    auto const table = run.errors.find("considered");
+    ASSERT_NE(table, std::string::npos) << run.errors;
+    EXPECT_NE(run.errors.find("taken: ", table), std::string::npos) << run.errors;
+    EXPECT_LT(table, run.errors.find("used: ")) << run.errors;
+    // and of one that does not get to its end
+    auto const ended = lento("solve vibrated-pendulum --explain --quiet --set omega=1e6 --max-evaluations 8000");
+    EXPECT_EQ(ended.status, 4);
+    EXPECT_NE(ended.errors.find("taken: "), std::string::npos) << ended.errors;
+    EXPECT_EQ(lento("solve vibrated-pendulum --explain --quiet --method hmm").errors.find("considered"),
+              std::string::npos);
+}
+TEST(Solve, HasWhatWasConsideredInItsDocument) {
+    auto const document = json::parse(lento("solve vibrated-pendulum --json --set omega=1e6").output);
+    int taken = 0;
+    for (auto const& each : document["choice"]) {
+        EXPECT_TRUE(each["name"].is_string());
+        EXPECT_FALSE(each["reason"].get<std::string>().empty());
+        for (auto const* key : {"expected_evaluations", "expected_error"})
+            EXPECT_TRUE(each[key].is_number() || each[key].is_null()) << key;
+        taken += each["taken"].get<bool>() ? 1 : 0;
+    }
+    EXPECT_EQ(taken, 1);
+    EXPECT_EQ(json::parse(lento("solve vibrated-pendulum --json --method hmm").output)["choice"], json::array());
+}
+TEST(Check, PrintsWhatIsConsidered) {
+    auto const text = lento("check vibrated-pendulum --set omega=1e6");
+    EXPECT_EQ(text.status, 0);
+    EXPECT_NE(text.output.find("considered"), std::string::npos) << text.output;
+    auto const document = json::parse(lento("check vibrated-pendulum --set omega=1e6 --json").output);
+    auto const solved = json::parse(lento("solve vibrated-pendulum --set omega=1e6 --json").output);
+    EXPECT_EQ(document["choice"], solved["choice"]);
+    EXPECT_EQ(document["problem"], "Vibrated pendulum");
+    EXPECT_EQ(document["faults"], json::array());
+    EXPECT_FALSE(document["lines"].empty());
+    for (auto const& each : document["lines"]) EXPECT_FALSE(each["sentence"].get<std::string>().empty());
+}
+
 TEST(Solve, WritesFilesAndOverwritesOnlyWhenForced) {
     scratch_directory const scratch;
     auto const csv = (scratch / "run.csv").string();

@@ -66,6 +66,22 @@ std::string warnings_json(std::vector<warning> const& warnings) {
     return made + "]";
 }
 
+std::string choice_json(std::vector<considered> const& choice) {
+    std::string made = "[";
+    for (auto const& each : choice) {
+        json_object one;
+        one.add("name", each.name);
+        for (auto const& [key, value] :
+             {std::pair{"expected_evaluations", each.evaluations}, {"expected_error", each.error}})
+            if (value) one.add(key, *value);
+            else one.add_json(key, "null");
+        one.add("taken", each.taken);
+        one.add("reason", each.reason);
+        made += (made.size() > 1 ? ", " : "") + one.text();
+    }
+    return made + "]";
+}
+
 bool complete(problem_run const& run) { return exit_code(run.result) == 0; }
 
 /// A name in a CSV header: in quotes where a comma or quote would break the line.
@@ -129,6 +145,7 @@ void write_json(problem const& what, problem_run const& run, text_sink const& to
     all.add_json("error_estimate", estimate_json(run.error_estimate));
     all.add_json("statistics", statistics_json(run));
     all.add_json("method", to_json(run.method));
+    all.add_json("choice", choice_json(run.choice));
     json_object parameters;
     for (auto const& [key, value] : what.parameters) parameters.add(key, value);
     all.add_json("parameters", parameters.text());
@@ -235,7 +252,49 @@ std::string to_text(problem const& what, problem_check const& found) {
     for (auto const& each : found.lines)
         text +=
             "  " + each.topic + std::string(width - each.topic.size() + 2, ' ') + printable_line(each.sentence) + "\n";
+    if (!found.choice.empty()) text += "\n" + to_text(found.choice);
     return text;
+}
+
+std::string to_json(problem const& what, problem_check const& found) {
+    std::string lines = "[";
+    for (auto const& each : found.lines) {
+        json_object one;
+        one.add("topic", each.topic);
+        one.add("sentence", each.sentence);
+        lines += (lines.size() > 1 ? ", " : "") + one.text();
+    }
+    std::string faults = "[";
+    for (auto const& each : found.faults) faults += (faults.size() > 1 ? ", " : "") + in_quotes(each);
+    json_object all;
+    all.add("problem", what.title);
+    all.add_json("lines", lines + "]");
+    all.add_json("choice", choice_json(found.choice));
+    all.add_json("faults", faults + "]");
+    all.add("version", version);
+    return all.text();
+}
+
+std::string to_text(std::vector<considered> const& choice) {
+    if (choice.empty()) return "";
+    std::vector<std::array<std::string, 3>> rows{{"considered", "evaluations", "error/allowed"}};
+    auto const number = [](std::optional<double> const& value) { return value ? roughly(*value) : "-"; };
+    for (auto const& each : choice)
+        rows.push_back({printable_line(each.name), number(each.evaluations), number(each.error)});
+    std::array<std::size_t, 3> widths{};
+    for (auto const& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    std::string made;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        auto const& [name, evaluations, error] = rows[k];
+        made += "  " + name + std::string(widths[0] - name.size(), ' ');
+        made += "  " + std::string(widths[1] - evaluations.size(), ' ') + evaluations;
+        made += "  " + std::string(widths[2] - error.size(), ' ') + error;
+        if (k > 0)
+            made += std::string("  ") + (choice[k - 1].taken ? "taken: " : "") + printable_line(choice[k - 1].reason);
+        made += "\n";
+    }
+    return made;
 }
 
 } // namespace lento

@@ -10,6 +10,7 @@
 #include "problem/formula_jacobian.hpp"
 #include "problem/methods/direct_scheme.hpp"
 #include "problem/rows_apart.hpp"
+#include "problem/sharp_places.hpp"
 #include "problem/single_run.hpp"
 #include "problem/stiffness.hpp"
 
@@ -120,14 +121,7 @@ private:
         chosen_.options = std::move(settings);
         auto controls = controls_;
         std::atomic<bool> stop = false;
-        step_observer observer;
-        if (watch != nullptr) {
-            controls.interrupt = &stop;
-            observer = [&](double t, std::vector<double> const& position, std::vector<double> const& velocity) {
-                watch->after_step(t, position, velocity);
-                if (watch->is_stiff() || is_interrupted()) stop = true;
-            };
-        }
+        if (watch != nullptr) controls.interrupt = &stop;
         controls.max_evaluations -= std::min(controls.max_evaluations - 1, spent_);
         controls.max_evaluations = std::min(controls.max_evaluations, patience);
         if (patience != no_limit)
@@ -135,8 +129,27 @@ private:
                 reached_ = t;
                 if (controls_.progress) controls_.progress(t);
             };
+        std::optional<sharp_places> sharp;
+        if (looks_) {
+            sharp.emplace(what_, !chosen_.row->steps_alone_err);
+            if (sharp->possible()) sharp->look(what_.start, what_.position, what_.velocity);
+            else sharp.reset();
+        }
+        motion_observer observer;
+        if (watch != nullptr || sharp)
+            observer = [&](double t, std::span<double const> q, std::span<double const> v) {
+                if (sharp) sharp->look(t, q, v);
+                if (watch == nullptr) return;
+                watch->after_step(t, q, v);
+                if (watch->is_stiff() || is_interrupted()) stop = true;
+            };
         trial made{share, *chosen_.options, run_once(what_, chosen_, controls, observer)};
         made.settings = *chosen_.options;
+        if (sharp) {
+            longest_ = sharp->longest_step();
+            rough_ = rough_ || sharp->met_kinks();
+            spent_ += sharp->evaluations();
+        }
         spent_ += made.run.statistics.force_evaluations;
         seconds_ += made.run.statistics.seconds;
         return made;
@@ -203,7 +216,10 @@ private:
         // and long steps are not yet on it
         constexpr double fine = 1e-6;
         if (slope_ <= 1 && !chooses_order_) room *= std::pow(std::max(1., tolerance / fine), 0.1);
-        return std::min(1., room * exact / (1 - exact));
+        double const usual = room * exact / (1 - exact);
+        // where steps meet kinks their errors are as large as it happens, and tolerances bound them only
+        constexpr double by_chance = 0.3;
+        return std::min(1., rough_ ? std::max(usual, by_chance) : usual);
     }
     /// Two runs that have been held against each other.
     struct seen_pair {
@@ -340,13 +356,13 @@ private:
     }
 
     problem_run within_tolerance() {
-        constexpr int most_runs = 4;
+        int most_runs = 4;
         std::optional<trial> looser;
         seen_pair before;
         double share = first_share();
         for (int runs = 1;; ++runs) {
-            trial better = runs == 1 ? first_run(share) : run_at(share);
-            bool const last = runs == most_runs;
+            trial better = runs == 1 ? first_attentive_run(share) : run_at(share);
+            bool last = runs == most_runs;
             if (!better.good()) {
                 bool const final = exit_code(better.run.result) != 4 || better.run.result == outcome::interrupted;
                 if (final || last || runs > 1) return deliver(std::move(better));
@@ -361,11 +377,14 @@ private:
             auto const pair = seen(*looser, better);
             auto found =
                 judge(*looser, better, gain_of(pair.shares, seen_slope(before, pair), what_.rtol * better.share));
+            // over a long way the first runs lose each other, and then tell little; they are the cheap ones
+            if (last && pair.lost && !found.grows.exponential) last = runs == (most_runs = 6);
             double const enough = runs == 2 ? 1.8 : 3; // estimates have some room in them, more over longer ways
             if (steps_alike(*looser, better)) {
                 constexpr double few = 30; // so few steps may be alike for other reasons
                 double const half = static_cast<double>(better.run.statistics.force_evaluations) / 2;
-                if (auto implicit = better.steps() > few ? implicit_run(looser->share, half) : std::nullopt) {
+                if (auto implicit =
+                        better.steps() > few && !limited_ ? implicit_run(looser->share, half) : std::nullopt) {
                     looser = std::move(implicit);
                     before = {};
                     share = second_share(looser->share);
@@ -381,6 +400,26 @@ private:
             before = pair;
             share = next;
         }
+    }
+    /// The first run also looks for what steps may miss between their points, and is repeated with steps that do not.
+    trial first_attentive_run(double share) {
+        constexpr int most = 5; // what was missed changes the way after it
+        looks_ = chosen_.row->steps_alone_err || what_.as<vibrated_kind>() != nullptr;
+        trial made = first_run(share);
+        double steps = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < most && looks_ && longest_ < 0.7 * steps; ++k) {
+            steps = longest_;
+            change(*chosen_.options, "max_step", steps);
+            made = first_run(share);
+        }
+        looks_ = false;
+        limited_ = std::isfinite(steps);
+        rough_ = rough_ || limited_;
+        if (rough_) slope_ = 1;
+        if (limited_)
+            reasons_.push_back("steps of at most " + show(steps) +
+                               ": the force changes within so short a time that longer ones may miss it");
+        return made;
     }
     /// The first run is the one in which stiffness shows: by the derivatives of the motion where they are known, else
     /// by steps that are as long whatever the tolerance.
@@ -497,7 +536,11 @@ private:
     std::vector<std::string> reasons_;
     std::uint64_t spent_ = 0;
     bool tried_implicit_ = false;
-    double reached_ = 0; ///< the time that the last run came to
+    double reached_ = 0;                                       ///< the time that the last run came to
+    bool limited_ = false;                                     ///< steps are as short as the force asks for
+    bool rough_ = false;                                       ///< the force has kinks on the way, or changes abruptly
+    bool looks_ = false;                                       ///< for what steps may miss
+    double longest_ = std::numeric_limits<double>::infinity(); ///< step that does not, by the last run that looked
     double seconds_ = 0;
     double slope_ = 1;      ///< errors go like this power of the local tolerance
     double step_order_ = 5; ///< and local tolerances like this power of the steps

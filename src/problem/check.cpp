@@ -2,6 +2,7 @@
 #include <lento/problem/check.hpp>
 
 #include "problem/force_probe.hpp"
+#include "problem/sines_of_time.hpp"
 #include "problem/spectrum.hpp"
 
 #include <algorithm>
@@ -98,6 +99,22 @@ private:
         if (what_.uses_time()) depends += ", the time";
         if (!what_.frequencies().empty()) depends += ", the phase";
         say(force(), "finite at the start, at most " + show(largest) + "; it depends on " + depends);
+        say_driving();
+    }
+    /// Sines of the time, which a vibrated system has of theta.
+    void say_driving() {
+        auto const driving = detail::sines_of_time(what_);
+        if (driving.empty()) return;
+        std::string names;
+        for (double const each : driving) names += (names.empty() ? "" : ", ") + show(each);
+        std::string sentence = "the " + force() + " has sines of t of the angular frequencies " + names;
+        if (what_.as<vibrated_kind>() != nullptr && driving.back() > 0.1 * std::ranges::min(what_.frequencies()))
+            sentence += ", as fast as theta: is theta meant?";
+        if (what_.as<plain_kind>() != nullptr && !what_.first_order &&
+            driving.back() * (what_.end - what_.start) > many_turns * two_pi_value)
+            sentence += "; as a vibrated system, kind = \"vibrated\" with frequency = " + show(driving.back()) +
+                        " and theta in the place of " + show(driving.back()) + "*t, its slow motion can be followed";
+        say("driving", sentence);
     }
     [[nodiscard]] std::string force() const { return what_.first_order ? "rate" : "force"; }
 
@@ -337,9 +354,10 @@ private:
         }
         std::atomic<bool> stop = false;
         auto const begun = std::chrono::steady_clock::now();
-        made.run = run_problem(tried, {.interrupt = &stop, .progress = [&](double) {
-                                           if (std::chrono::steady_clock::now() - begun > patience) stop = true;
-                                       }});
+        run_controls controls{.interrupt = &stop, .progress = [&](double) {
+                                  if (std::chrono::steady_clock::now() - begun > patience) stop = true;
+                              }};
+        made.run = run_problem(tried, controls);
         made.stopped = stop;
         return made;
     }
@@ -371,7 +389,18 @@ private:
         auto const found = frequencies_in(fast);
         evaluations_per_time_ = static_cast<double>(fast.run.statistics.force_evaluations) / (end - what_.start);
         say("fast motion", over + " shows " + listed(found));
-        if (!found.empty()) fastest_ = *std::max_element(found.begin(), found.end());
+        if (found.empty()) return;
+        fastest_ = *std::max_element(found.begin(), found.end());
+        name_fast_frequency(found.front());
+    }
+    /// A plain system says nothing of what is fast in it.
+    void name_fast_frequency(double strongest) {
+        auto const* plain = what_.as<plain_kind>();
+        double const all = strongest * (what_.end - what_.start) / two_pi_value;
+        if (plain == nullptr || plain->period > 0 || !(all > many_turns)) return;
+        say("fast frequency", "the motion turns " + show(rounded(all)) + " times in the run at the angular frequency " +
+                                  show(rounded(strongest)) + "; where its period stays the same, frequency = " +
+                                  show(strongest) + " in [system] lets what is slow beside it be followed");
     }
 
     /// The run itself with the default method: what it takes, or why it does not apply.
@@ -380,6 +409,7 @@ private:
         auto const whole = attempt("auto", what_.rtol, what_.atol, what_.end, what_.estimate, false);
         auto const& run = whole.run;
         auto_ = run.method;
+        found_.choice = run.choice;
         if (whole.stopped) return say("auto", "takes longer than a check may to run to the end");
         if (run.result != outcome::success) return say("auto", "fails: " + run.message);
         double const step =
@@ -409,6 +439,7 @@ private:
     problem const& what_;
     problem_check found_;
     static constexpr double fine_rtol = 1e-7;
+    static constexpr double many_turns = 100;
     /// The system as it is, whose cost is measured: the first of the methods.
     method_row const& plainest_ = methods().front();
     entry auto_;                      ///< what auto has chosen

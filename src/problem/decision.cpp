@@ -22,6 +22,7 @@ struct candidate {
     described options;
     double unseen = 1;
     std::vector<described> beside{};
+    std::size_t line = 0;                ///< of the table of what is considered
     std::optional<problem_run> evenly{}; ///< with equal steps, where that went well
     [[nodiscard]] double cost() const { return static_cast<double>(evenly->statistics.force_evaluations); }
 };
@@ -34,14 +35,21 @@ public:
     }
 
     problem_run operator()() {
-        if (!may_have_closures_ && usual_.row != nullptr && usual_.row->steps_alone_err) return as_usual();
+        if (!may_have_closures_ && usual_.row != nullptr && usual_.row->steps_alone_err) {
+            leave_closures("not looked at: where nothing is fast it saves nothing");
+            return finish(as_usual());
+        }
         price_direct();
-        if (direct_finishes_) return finish(direct_run());
+        if (direct_finishes_) {
+            leave_closures("not looked at: a direct run is at its end before");
+            return finish(direct_run());
+        }
         collect_closures();
         auto found = best_closure();
         if (stopped_) return finish(stopped());
         if (found) return finish(std::move(*found));
         if (can_afford_direct()) return finish(direct_run());
+        if (direct_ != nullptr) line_of(direct_->name).reason = "it would take longer than one may wait";
         return finish(nearest_ ? run_closely(candidates_[*nearest_], nearest_error_) : as_usual());
     }
 
@@ -50,7 +58,10 @@ private:
 
     void collect() {
         for (auto const& row : methods()) {
-            if (!row.is_for(what_) || !row.why_not(what_).empty()) continue;
+            if (!row.is_for(what_)) continue;
+            auto const why_not = row.why_not(what_);
+            if (!why_not.empty() || row.steps_alone_err) add_line(std::string(row.name), why_not);
+            if (!why_not.empty()) continue;
             if (row.steps_alone_err) direct_ = &row;
             else rows_.push_back(&row);
         }
@@ -59,8 +70,12 @@ private:
     }
     void collect_closures() {
         for (auto const* row : rows_) try {
-                for (auto& each : row->closures(what_))
+                auto closures = row->closures(what_);
+                if (closures.empty()) add_line(std::string(row->name), "nothing here measures its error");
+                for (auto& each : closures) {
                     candidates_.push_back({row, std::move(each.options), each.unseen, std::move(each.beside)});
+                    candidates_.back().line = add_line(named(candidates_.back()));
+                }
             } catch (misuse const& error) { refuse(error.what()); } catch (problem_error const& error) {
                 refuse(error.sentence);
             }
@@ -71,6 +86,39 @@ private:
             }
     }
     [[nodiscard]] double span() const { return what_.end - what_.start; }
+
+    // ---- the table of what is considered ----
+
+    std::size_t add_line(std::string name, std::string reason = {}) {
+        table_.push_back({.name = std::move(name), .reason = std::move(reason)});
+        return table_.size() - 1;
+    }
+    [[nodiscard]] considered& line_of(std::string_view name) {
+        auto const found = std::ranges::find(table_, name, &considered::name);
+        return found != table_.end() ? *found : table_[add_line(std::string(name))];
+    }
+    void leave_closures(std::string const& why) {
+        for (auto const* row : rows_) add_line(std::string(row->name), why);
+    }
+    /// Tells what there was, before it runs.
+    void take(considered& line) {
+        for (auto& each : table_) each.taken = &each == &line;
+        line.reason = chosen_.reason;
+        if (controls_.chosen && !stopped_) controls_.chosen(told());
+    }
+    /// With a reason everywhere.
+    [[nodiscard]] std::vector<considered> told() const {
+        auto made = table_;
+        for (auto& each : made)
+            if (each.reason.empty())
+                each.reason =
+                    direct_ != nullptr && each.name == direct_->name ? "it takes more evaluations" : why_rest_;
+        return made;
+    }
+    void refuse(considered& line, std::string const& why) {
+        line.reason = why;
+        refuse(line.name + " is of no use here: " + why);
+    }
 
     // ---- the price of a direct run ----
 
@@ -106,11 +154,12 @@ private:
         auto const first = try_direct(patience);
         direct_finishes_ = exit_code(first.run.result) == 0;
         if (!direct_finishes_ && first.run.result != outcome::step_limit && first.run.result != outcome::interrupted) {
-            refuse("direct is of no use here: " + first.run.message);
+            refuse(line_of(direct_->name), first.run.message);
             direct_ = nullptr;
             return;
         }
         price_ = first.evaluations() / first.reached;
+        line_of(direct_->name).evaluations = price_;
         seconds_ = first.run.statistics.seconds / first.reached;
         constexpr std::uint64_t more = 20'000; // of a short run most of the time is none of its steps
         if (direct_finishes_ || other_runs * seconds_ < controls_.budget || price_ < 10. * more) return;
@@ -134,6 +183,7 @@ private:
         if (what_.report == reported_state::slow && what_.as<plain_kind>() == nullptr &&
             what_.as<constrained_kind>() == nullptr)
             refuse("a direct run reports the full motion, the fast one in it");
+        take(line_of(direct_->name));
         return run_within_tolerance(what_, chosen_, left());
     }
 
@@ -160,7 +210,7 @@ private:
     }
     /// The slow motion, followed loosely by the first closure that runs: how many steps it has.
     [[nodiscard]] bool measure_steps() {
-        constexpr std::size_t seen = 16;
+        constexpr std::size_t seen = 32;
         auto const slowly = with_rows(seen, reported_state::slow);
         for (; first_ < candidates_.size() && is_worth(0); ++first_) {
             auto const& each = candidates_[first_];
@@ -176,7 +226,7 @@ private:
                 slowly_ = std::move(run);
                 return true;
             }
-            refuse(std::string(each.row->name) + " is of no use here: " + run.message);
+            refuse(table_[each.line], run.message);
         }
         return false;
     }
@@ -204,11 +254,13 @@ private:
         note(run);
         if (stops(run)) return {};
         if (exit_code(run.result) == 0) return run;
-        refuse(std::string(each.row->name) + " is of no use here: " + run.message);
+        refuse(table_[each.line], run.message);
         return {};
     }
 
     std::optional<problem_run> best_closure() {
+        std::string const dear = "not looked at: with what a look takes, a direct run is cheaper";
+        why_rest_ = dear;
         if (!measure_steps()) return {};
         if (!is_worth((1 + dearer) * loose_cost())) return {};
         for (; first_ < candidates_.size(); ++first_) { // one that follows the slow motion may not know the full one
@@ -218,19 +270,26 @@ private:
         for (std::size_t k = first_; k < candidates_.size(); ++k) {
             auto& each = candidates_[k];
             if (!each.evenly) break;
+            auto& line = table_[each.line];
             double const run = each.cost() * std::pow(loose / std::max(what_.rtol, 1e-14), 1. / 8);
+            line.evaluations = run;
             bool const last = k + 1 == candidates_.size();
             if (!is_worth(run + (last || candidates_[k + 1].evenly ? 0 : dearer * each.cost()))) break;
             auto const error = error_of(k);
-            if (!error) break;
-            tried_.push_back(named(each) + ": about " + roughly(run) + " evaluations, off by " + roughly(error->ratio) +
-                             " of what is allowed");
+            if (!error) {
+                if (line.reason.empty()) line.reason = "nothing better runs, beside which its error would show";
+                break;
+            }
+            line.error = error->ratio;
             if (!nearest_ || error->ratio < nearest_error_.ratio) {
                 nearest_ = k;
                 nearest_error_ = *error;
             }
+            line.reason = "its own error is too large";
             if (!(error->ratio <= enough)) continue;
+            why_rest_ = "not looked at: one before it is accurate enough";
             if (auto made = within(each, *error)) return made;
+            why_rest_ = dear;
         }
         return {};
     }
@@ -241,6 +300,7 @@ private:
             auto made = run_closely(each, error, share);
             bool const is_last = made.result == outcome::interrupted || made.result == outcome::step_limit;
             if (exit_code(made.result) == 0 || is_last) return made;
+            table_[each.line].reason = made.message;
             refuse(made.message);
             note(made);
         }
@@ -293,6 +353,7 @@ private:
         set(chosen_.options->all(), "macro.scheme", entry({}, asked.rtol > coarse ? "dormand-prince" : "dop853"));
         set(chosen_.options->all(), "macro.rtol", entry({}, asked.rtol));
         set(chosen_.options->all(), "macro.atol", entry({}, asked.atol));
+        take(table_[each.line]);
         auto made = run_within_tolerance(asked, chosen_, left(), {error.relative, error.ratio / share});
         if (!made.error_estimate) return made;
         made.error_estimate->ratio *= share;
@@ -311,7 +372,11 @@ private:
         };
         std::string const name(each.row->name);
         for (auto const* table : {"", "window"})
-            if (auto const* order = found(table, "order")) return name + " of order " + std::to_string(order->integer);
+            if (auto const* order = found(table, "order")) {
+                auto const* steps = found("micro", "steps_per_period");
+                return name + " of order " + std::to_string(order->integer) +
+                       (steps != nullptr ? " with " + show(steps->real) + " steps per period" : "");
+            }
         if (auto const* step = found("micro", "step")) return name + " with micro steps of " + roughly(step->real);
         return name;
     }
@@ -325,6 +390,7 @@ private:
             none.refuse(outcome::not_applicable, chosen_.refusal);
             return none;
         }
+        take(line_of(chosen_.row->name));
         if (chosen_.row->steps_alone_err) return run_within_tolerance(what_, chosen_, left());
         auto made = run_once(what_, chosen_, left());
         if (exit_code(made.result) == 0)
@@ -368,9 +434,15 @@ private:
         made.statistics.seconds += taken_;
         auto& reasons = made.reasons;
         reasons.insert(reasons.begin(), refusals_.begin(), refusals_.end());
-        reasons.insert(reasons.begin(), tried_.begin(), tried_.end());
-        if (direct_ != nullptr && !direct_finishes_)
-            reasons.insert(reasons.begin(), "direct: about " + roughly(price_) + " evaluations, by a trial");
+        std::vector<std::string> looked_at;
+        for (auto const& each : table_)
+            if (direct_ != nullptr && each.name == direct_->name && each.evaluations && !direct_finishes_)
+                looked_at.push_back(each.name + ": about " + roughly(price_) + " evaluations, by a trial");
+            else if (each.evaluations && each.error)
+                looked_at.push_back(each.name + ": about " + roughly(*each.evaluations) + " evaluations, off by " +
+                                    roughly(*each.error) + " of what is allowed");
+        reasons.insert(reasons.begin(), looked_at.begin(), looked_at.end());
+        made.choice = told();
         return made;
     }
 
@@ -395,7 +467,8 @@ private:
     problem_run slowly_;    ///< the slow motion, loosely
     double allowed_ = 0;    ///< error over size
     std::vector<double> distances_;
-    std::vector<std::string> tried_;
+    std::vector<considered> table_;
+    std::string why_rest_ = "not looked at";
     std::vector<std::string> refusals_;
     std::uint64_t evaluations_ = 0;
     double taken_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "problem/sines_of_time.hpp"
 #include "problem/system_reader.hpp"
 
 #include <lento/base/misuse.hpp>
@@ -45,7 +46,9 @@ double problem::number(std::string_view formula) const {
 }
 
 problem read_problem(entry root, std::string const& source) {
-    return detail::system_reader(std::move(root), source).read();
+    auto made = detail::system_reader(std::move(root), source).read();
+    detail::notice_fast_time(made);
+    return made;
 }
 
 entry write(problem const& what) {

@@ -2,6 +2,7 @@
 
 #include "problem/accuracy.hpp"
 #include "problem/decision.hpp"
+#include "problem/harmonics.hpp"
 #include "problem/single_run.hpp"
 #include "problem/slow_start.hpp"
 
@@ -84,6 +85,8 @@ problem_run run_problem(problem const& what, run_controls const& controls) {
     if (chosen.automatic)
         made.reasons.insert(made.reasons.begin(), "method " + std::string(chosen.row->name) + ": " + chosen.reason);
     made.method = write(chosen);
+    if (!chosen.automatic && what.estimate && !chosen.row->steps_alone_err && exit_code(made.result) == 0)
+        detail::warn_of_harmonics(what, made);
     made.observables = std::move(columns);
     observe(what, made);
     return made;

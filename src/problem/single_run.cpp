@@ -12,8 +12,22 @@
 namespace lento::detail {
 namespace {
 
+/// What a method adds to the coordinates comes after them; a map has velocities beside positions.
+template <class State>
+std::function<void(double, State const&)> seen_by(problem const& what, motion_observer const& observer) {
+    if (!observer) return {};
+    return [&observer, size = what.size, first_order = what.first_order](double t, State const& x) {
+        if constexpr (State::is_motion) {
+            observer(t, std::span(x.position).first(size), std::span(x.velocity).first(size));
+        } else {
+            std::span<double const> const all(x.state);
+            observer(t, all.first(size), first_order ? std::span<double const>() : all.subspan(size, size));
+        }
+    };
+}
+
 template <class State> solve_options<State> options_of(problem const& what, prepared_run const& ready,
-                                                       run_controls const& controls, step_observer const& observer) {
+                                                       run_controls const& controls, motion_observer const& observer) {
     solve_options<State> made;
     made.start = what.start;
     made.end = what.end;
@@ -25,11 +39,7 @@ template <class State> solve_options<State> options_of(problem const& what, prep
     made.max_evaluations = controls.max_evaluations;
     made.interrupt = controls.interrupt;
     made.progress = controls.progress;
-    if (observer) {
-        if constexpr (State::is_motion)
-            made.observer = [&observer](double t, State const& x) { observer(t, x.position, x.velocity); };
-        else made.observer = [&observer](double t, State const& x) { observer(t, x.state, {}); };
-    }
+    made.observer = seen_by<State>(what, observer);
     return made;
 }
 
@@ -74,7 +84,7 @@ void require_numbers(problem const& what, problem_run& run) {
 }
 
 /// One try: what the method makes of the problem, run.
-void attempt(problem const& what, chosen_method& chosen, run_controls const& controls, step_observer const& observer,
+void attempt(problem const& what, chosen_method& chosen, run_controls const& controls, motion_observer const& observer,
              problem_run& into) {
     auto ready = chosen.row->make(what, *chosen.options, chosen.automatic);
     into.reasons.insert(into.reasons.end(), ready.reasons.begin(), ready.reasons.end());
@@ -114,7 +124,7 @@ void forget_rows(problem_run& run) {
 } // namespace
 
 problem_run run_once(problem const& what, chosen_method& chosen, run_controls const& controls,
-                     step_observer const& observer) {
+                     motion_observer const& observer) {
     problem_run into;
     try {
         do {

@@ -76,7 +76,7 @@ stiffness_watch::stiffness_watch(problem const& what, std::shared_ptr<rate_jacob
     , y_(known_->size())
     , columns_(known_->size() * known_->size()) {}
 
-void stiffness_watch::look(double t, std::vector<double> const& position, std::vector<double> const& velocity) {
+void stiffness_watch::look(double t, std::span<double const> position, std::span<double const> velocity) {
     std::copy(velocity.begin(), velocity.end(), std::ranges::copy(position, y_.begin()).out);
     known_->evaluate(t, y_, columns_, *work_);
     rate_ = all_finite(columns_) ? fastest_of(columns_, y_.size()).rate() : 0;
@@ -91,7 +91,7 @@ void stiffness_watch::look_at_start() {
     stiff_ = evaluations_ > few && decays_;
 }
 
-void stiffness_watch::after_step(double t, std::vector<double> const& position, std::vector<double> const& velocity) {
+void stiffness_watch::after_step(double t, std::span<double const> position, std::span<double const> velocity) {
     ++steps_;
     if (2 * steps_ == next_look_) half_ = t;
     if (stiff_ || steps_ != next_look_) return;

@@ -29,14 +29,14 @@ public:
 
     /// At the start nothing is known of the steps: stiff is what decays so fast that stability alone wants many.
     void look_at_start();
-    void after_step(double t, std::vector<double> const& position, std::vector<double> const& velocity);
+    void after_step(double t, std::span<double const> position, std::span<double const> velocity);
 
     [[nodiscard]] bool is_stiff() const { return stiff_; }
     /// Evaluations that an explicit scheme takes for stability alone, from the start to the end.
     [[nodiscard]] double evaluations() const { return evaluations_; }
 
 private:
-    void look(double t, std::vector<double> const& position, std::vector<double> const& velocity);
+    void look(double t, std::span<double const> position, std::span<double const> velocity);
 
     problem const& what_;
     std::shared_ptr<rate_jacobian const> known_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <lento/io/atomic_file.hpp>
 #include <lento/problem/check.hpp>
@@ -15,7 +16,10 @@ namespace lento {
 /// The same without having all of the text in memory at once.
 void write_json(problem const& what, problem_run const& run, text_sink const& to);
 void write_csv(problem const& what, problem_run const& run, text_sink const& to);
-/// What a check has found, for people.
+/// What a check has found, for people and as one JSON document.
 [[nodiscard]] std::string to_text(problem const& what, problem_check const& found);
+[[nodiscard]] std::string to_json(problem const& what, problem_check const& found);
+/// A table of what was considered, a line each; nothing where nothing was.
+[[nodiscard]] std::string to_text(std::vector<considered> const& choice);
 
 } // namespace lento

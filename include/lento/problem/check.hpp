@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <lento/problem/considered.hpp>
 #include <lento/problem/problem.hpp>
 
 namespace lento {
@@ -14,6 +15,7 @@ struct problem_check {
         std::string sentence;
     };
     std::vector<line> lines;
+    std::vector<considered> choice;  ///< what `auto` looks at, with cost and error; empty where these do not decide
     std::vector<std::string> faults; ///< what no method can cure; empty for a sound problem
 };
 

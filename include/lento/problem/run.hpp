@@ -10,6 +10,7 @@
 
 #include <lento/base/outcome.hpp>
 #include <lento/base/statistics.hpp>
+#include <lento/problem/considered.hpp>
 #include <lento/problem/error_estimate.hpp>
 #include <lento/problem/problem.hpp>
 
@@ -21,6 +22,9 @@ struct run_controls {
     std::function<void(double t)> progress{};       ///< called after a step, or many that nobody looks at
     std::uint64_t max_evaluations = 10'000'000'000; ///< of the force; more end the run
     double budget = 60; ///< seconds that `auto` may spend on a direct run, by the speed of its first steps
+    /// Called before the run that was chosen begins, with all that was considered where cost and error decide; again
+    /// where that run comes to nothing and another begins.
+    std::function<void(std::vector<considered> const& all)> chosen{};
 };
 
 /// What a problem's run gave: rows at the output times, columns of observables, how it ended, what it cost.
@@ -41,6 +45,7 @@ struct problem_run {
     bool full = false;                                     ///< the reported state has the fast motion in it
     entry method{};                     ///< what was used, defaults filled in: it reads back as [method]
     std::vector<std::string> reasons{}; ///< why it was chosen so, a sentence each
+    std::vector<considered> choice{};   ///< what else there was, where cost and error decided
 
     [[nodiscard]] std::string method_name() const;
     /// What was used, by a path such as "macro.scheme"; null where the method has none of that.

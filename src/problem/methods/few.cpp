@@ -45,8 +45,8 @@ template <std::size_t N> solve_options<few<N>> as_few(solve_options<any_motion> 
     made.max_evaluations = given.max_evaluations;
     made.interrupt = given.interrupt;
     if (given.observer)
-        made.observer = [look = given.observer](double t, few<N> const& x) {
-            look(t, {{x.position.begin(), x.position.end()}, {x.velocity.begin(), x.velocity.end()}});
+        made.observer = [observer = given.observer](double t, few<N> const& x) {
+            observer(t, {{x.position.begin(), x.position.end()}, {x.velocity.begin(), x.velocity.end()}});
         };
     return made;
 }

@@ -157,8 +157,10 @@ struct with_fast_energy {
     /// reported, their phase runs off by the square of the slow rate over the fast one.
     static double hidden_error(problem const& what, problem_run const& run) {
         if (run.position.empty()) return 0;
-        auto const& omegas = what.as<stiff_kind>()->omegas;
-        double const fastest = *std::max_element(omegas.begin(), omegas.end());
+        auto const course = course_of(what, run);
+        double const at_start = course.softest.front();
+        double const fastest = *std::ranges::min_element(course.softest); // of the softest spring
+        if (!(fastest > 0)) return std::numeric_limits<double>::infinity();
         double amplitude = 0;
         double speed = 0;
         double length = 0; // of the way: where the origin is does not matter
@@ -167,7 +169,7 @@ struct with_fast_energy {
         std::vector<double> swing(what.size); // of the fast motion, at the start
         for (std::size_t i = 0; i < what.size; ++i) {
             swing[i] = std::max(std::abs(what.position[i] - run.position[0][i]),
-                                std::abs(what.velocity[i] - run.velocity[0][i]) / fastest);
+                                std::abs(what.velocity[i] - run.velocity[0][i]) / at_start);
             amplitude = std::max(amplitude, swing[i]);
             double least = what.position[i];
             double most = least;
@@ -180,7 +182,13 @@ struct with_fast_energy {
             length = std::max(length, travel[i]);
             size[i] = std::max({std::abs(least), std::abs(most), what.atol / what.rtol});
         }
-        if (!(length > 0)) return 0;
+        double swinging = 0;
+        for (std::size_t i = 0; i < what.size; ++i)
+            if (size[i] > 0) swinging = std::max(swinging, course.loaded[i] / size[i]);
+        swinging *= share_left_swinging(course.pace);
+        if (!(length > 0)) return swinging;
+        double const growth = std::sqrt(at_start / fastest); // the action is kept
+        amplitude *= growth;
         double smallest = std::numeric_limits<double>::infinity(); // size of a coordinate that takes part
         for (std::size_t i = 0; i < what.size; ++i)
             if (travel[i] > 0.1 * length) smallest = std::min(smallest, size[i]);
@@ -191,15 +199,83 @@ struct with_fast_energy {
         double const ahead = phase_by_force(what, run, amplitude, fastest);
         double const energy = speed > 0 ? amplitude * fastest / speed : 0; // its root, beside that of the motion
         double const moved = std::min(1., ahead) * std::min(1., energy * energy) * std::min(1., turns * turns / 2);
-        double const error = (left_out + moved) * length / smallest;
+        double const error = (left_out + moved) * length / smallest + swinging;
         if (what.report != reported_state::full) return error;
         double widest = 0; // beside its coordinate, which may be nothing but a swing
         for (std::size_t i = 0; i < what.size; ++i) {
-            double const wide = travel[i] > 0.1 * length ? amplitude : swing[i];
+            double const wide = travel[i] > 0.1 * length ? amplitude : growth * swing[i];
             if (wide > 0) widest = std::max(widest, wide / std::max(size[i], wide));
         }
         return error + widest * std::min(1., rate * turns / fastest + ahead);
     }
+    /// What the springs do along a slow run, each for itself.
+    struct spring_course {
+        std::vector<double> softest{}; ///< the lowest frequency at every row: springs may soften on the way
+        double pace = 0;               ///< the fastest change of a frequency, over its square
+        std::vector<double> loaded{};  ///< the most that loads displace each coordinate
+    };
+    static spring_course course_of(problem const& what, problem_run const& run) {
+        auto const& kind = *what.as<stiff_kind>();
+        auto const gradients = kind.springs.gradients.compile(expression::engine_kind::bytecode);
+        auto const slow_force = kind.slow_force.compile(expression::engine_kind::bytecode);
+        auto work = gradients.work();
+        auto force_work = slow_force.work();
+        std::vector<double> contributions(kind.springs.places.size());
+        std::vector<double> force(what.size);
+        std::vector<std::vector<double>> slopes(kind.springs.count, std::vector<double>(what.size));
+        std::vector<double> before;
+        spring_course made{.loaded = std::vector<double>(what.size)};
+        auto const look = [&](double t, std::vector<double> const& q, std::vector<double> const& v, double elapsed) {
+            gradients.evaluate({.position = q, .time = t}, contributions, work);
+            slow_force.evaluate({.position = q, .velocity = v, .time = t}, force, force_work);
+            for (auto& each : slopes) std::ranges::fill(each, 0.);
+            for (std::size_t k = 0; k < contributions.size(); ++k)
+                if (auto const& [spring, slot] = kind.springs.places[k]; spring < kind.springs.count)
+                    slopes[spring][slot] += contributions[k];
+            std::vector<double> frequencies;
+            for (std::size_t j = 0; j < kind.springs.count; ++j) {
+                auto lightened = slopes[j];
+                what.mass.divide(lightened);
+                double square = 0;
+                double pull = 0;
+                for (std::size_t i = 0; i < what.size; ++i) {
+                    square += slopes[j][i] * lightened[i];
+                    pull += lightened[i] * force[i];
+                }
+                double const now = kind.omegas[j] * std::sqrt(square);
+                for (std::size_t i = 0; i < what.size; ++i)
+                    made.loaded[i] = std::max(made.loaded[i], std::abs(lightened[i] * pull) / (now * now * square));
+                if (!before.empty())
+                    made.pace = std::max(made.pace,
+                                         std::abs(now - before[j]) / elapsed / std::pow(std::min(now, before[j]), 2));
+                frequencies.push_back(now);
+            }
+            made.softest.push_back(std::ranges::min(frequencies));
+            before = std::move(frequencies);
+        };
+        look(run.t[0], run.position[0], run.velocity[0], 0);
+        constexpr int parts = 16; // between rows, along a cubic
+        for (std::size_t row = 1; row < run.t.size(); ++row) {
+            double const h = run.t[row] - run.t[row - 1];
+            auto const& v0 = run.velocity[row - 1];
+            auto const& v1 = run.velocity[row];
+            for (int part = 1; part <= parts; ++part) {
+                double const s = static_cast<double>(part) / parts;
+                auto q = run.position[row - 1];
+                auto v = v0;
+                for (std::size_t i = 0; i < what.size; ++i) {
+                    double const across = run.position[row][i] - q[i];
+                    q[i] += s * across + s * (1 - s) * ((1 - s) * (h * v0[i] - across) - s * (h * v1[i] - across));
+                    v[i] += s * (v1[i] - v0[i]);
+                }
+                look(run.t[row - 1] + s * h, q, v, h / parts);
+            }
+        }
+        return made;
+    }
+    /// A spring that softens and hardens within a few of its turns begins to swing by itself, with what its load has
+    /// displaced it: as a share of that. By the time that it takes it is exponentially small.
+    static double share_left_swinging(double pace) { return pace > 0 ? std::min(1., 10 * std::exp(-0.6 / pace)) : 0; }
     /// How far the slow force carries the phase of the fast motion in a run: it should not feel that motion. What is
     /// linear in the velocity is followed.
     static double phase_by_force(problem const& what, problem_run const& run, double amplitude, double fastest) {
@@ -241,7 +317,7 @@ struct with_fast_energy {
         return felt * (what.end - what.start) / (2 * fastest * amplitude);
     }
     static void read(method_text& from, settings& into) { read_loaded(from, fields_of(into), into); }
-    static prepared_run make(problem const& what, settings& chosen, bool) {
+    static prepared_run make(problem const& what, settings& chosen, bool automatic) {
         std::vector<std::string> reasons;
         chosen.macro.choose(what, reasons);
         choose_negligible(what, chosen, reasons);
@@ -252,9 +328,12 @@ struct with_fast_energy {
             start_at(slow.extended(spring_start(what, chosen.engine)), run);
             return run;
         });
-        made.leave = [size = what.size](problem_run& run) { // without the modes
+        bool const tells = automatic && what.report == reported_state::slow && what.as<stiff_kind>() != nullptr &&
+                           what.given == initial_state::physical && what.project == start_projection::none;
+        made.leave = [&what, tells](problem_run& run) { // without the modes
             for (auto* rows : {&run.position, &run.velocity})
-                for (auto& row : *rows) row.resize(size);
+                for (auto& row : *rows) row.resize(what.size);
+            if (tells && !run.t.empty() && run.t[0] == what.start) tell_what_is_dropped(what, run);
         };
         made.reasons = std::move(reasons);
         return made;
@@ -262,6 +341,32 @@ struct with_fast_energy {
     static int order_of(settings const& chosen) { return chosen.order; }
 
 private:
+    /// The fast motion that a start has is followed, but no part of the slow motion that is reported.
+    static void tell_what_is_dropped(problem const& what, problem_run& run) {
+        auto const course = course_of(what, run);
+        double const growth = std::sqrt(course.softest.front() / std::ranges::min(course.softest));
+        std::size_t worst = 0;
+        double beyond = 0;
+        double dropped = 0;
+        for (std::size_t i = 0; i < what.size; ++i) {
+            double size = 0;
+            for (auto const& row : run.position) size = std::max(size, std::abs(row[i]));
+            double const amplitude =
+                growth * std::hypot(what.position[i] - run.position[0][i],
+                                    (what.velocity[i] - run.velocity[0][i]) / course.softest.front());
+            double const allowed = std::max(what.atol, what.rtol * (size + amplitude));
+            if (!(allowed > 0) || amplitude <= beyond * allowed) continue;
+            beyond = amplitude / allowed;
+            dropped = amplitude;
+            worst = i;
+        }
+        constexpr double far = 3; // as of errors
+        if (!(beyond > far)) return;
+        run.warnings.push_back({"fast_motion_dropped", what.start,
+                                "the slow motion that is reported leaves out a fast motion of " +
+                                    what.coordinate_name(worst) + " of up to " + show(dropped) +
+                                    ", which is beyond the tolerance; report = \"full\" has it"});
+    }
     /// A tenth of the tolerance; where the fast motion is reported, none: a coordinate may be nothing else.
     static void choose_negligible(problem const& what, settings& chosen, std::vector<std::string>& reasons) {
         if (chosen.negligible) return;
