@@ -128,7 +128,7 @@ TEST(Adiabatic, StartsFromRest) {
                                    {.end = 5, .output_count = 2});
             ASSERT_TRUE(run) << run.message;
             double const last = run.position.back()[0];
-            EXPECT_NEAR(last, averaged.position.back()[0], 20 / (omega * omega) + 1e-7) << "order " << order;
+            EXPECT_NEAR(last, averaged.position.back()[0], 0.1 / omega) << "order " << order;
             if (order == 1) first = last;
             if (order == 2) { EXPECT_NEAR(last, first, 2e-6); }
         }

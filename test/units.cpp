@@ -53,7 +53,7 @@ TEST(Units, DoNotMatterToTheSpectralMean) {
         expect_the_same(pendulum,
                         "name = \"hmm\"\nwindow = { kernel = \"picard\", order = " + std::string(order) +
                             " }\nmacro = { scheme = \"rk4\", step = 0.02 }\n",
-                        1e-10);
+                        2e-9);
 }
 TEST(Units, DoNotMatterToWindows) {
     expect_the_same(pendulum,

@@ -167,12 +167,11 @@ private:
         if constexpr (Source::power == 2) return x.velocity;
         else return x.state;
     }
-    /// Moves x by what the raised state misses of the physical one, and tells by how much of their sizes.
+    /// Moves x by what the raised state misses of the physical one, and tells by how much.
     [[nodiscard]] static T correct(V const& physical, V const& raised, V& x, V& miss) {
         set_sum(miss, physical, T(-1), raised);
         add_scaled(x, T(1), miss);
-        T const size = max_norm(physical) + max_norm(x);
-        return size > T(0) ? max_norm(miss) / size : T(0);
+        return max_norm(miss) / (T(1) + max_norm(physical));
     }
 
     void sweep(context const& with, sampling const& on, T t, V const& x, V const& v, int passes, bool whole, bool even,
