@@ -38,7 +38,7 @@ protected:
                                file.string() + "\"");
         EXPECT_EQ(run.status, 0) << run.errors;
         auto const all = lento_test::content(file);
-        return all.substr(std::min(all.find("\nt,"), all.size()));
+        return all.substr(0, all.find("\n# "));
     }
 
 private:
