@@ -28,8 +28,8 @@ public:
         long double nearest = std::numeric_limits<long double>::infinity();
         for (auto const& each : rule.modes) nearest = std::min(nearest, std::abs(each.frequency));
         // a radian of the slowest oscillation: what differences miss is then far below the next term of the series, and
-        // sweeps do not feed on their rounding errors, as they do where places are nearer. Of a slow beat that radian is
-        // taken too, or its differences would be nothing but rounding
+        // sweeps do not feed on their rounding errors, as they do where places are nearer. Of a slow beat that radian
+        // is taken too, or its differences would be nothing but rounding
         bool const beats = nearest < 0.02L * slowest;
         long double const step = 1 / (beats ? nearest : std::max(std::min(nearest, slowest), 0.2L * slowest));
         step_ = static_cast<T>(step);
