@@ -337,8 +337,15 @@ TEST(Faults, WhatIsKeptAtTheEndOfMemoryIsThatOfTheWholeRun) {
         for (std::string const key : {"t", "position", "state", "velocity", "multipliers"}) {
             if (!whole.contains(key)) continue;
             ASSERT_EQ(cut[key].size(), rows) << problem << key;
-            for (std::size_t const row : {std::size_t{0}, rows / 2, rows - 2, rows - 1})
+            for (std::size_t const row : {std::size_t{0}, rows / 4, rows / 2})
                 EXPECT_EQ(cut[key][row], whole[key][row]) << problem << key << row;
+            // in the last steps before the cut the interpolant has points on one side only
+            for (std::size_t const row : {rows - 2, rows - 1}) {
+                auto const last = json::array({cut[key][row]}).flatten();
+                auto const same = json::array({whole[key][row]}).flatten();
+                for (auto const& [where, value] : same.items())
+                    EXPECT_NEAR(last[where].get<double>(), value.get<double>(), 1e-8) << problem << key << row;
+            }
         }
     }
 }
