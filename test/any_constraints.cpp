@@ -78,7 +78,7 @@ void expect_same_runs(System const& system, motion_state const& start, double st
 // ---- kinds of constraints ----
 
 TEST(AnyConstraints, OfAFamilyGiveTheSameBits) {
-    for (std::size_t const n : {3, 5}) {
+    for (std::size_t const n : {3U, 5U}) {
         model::hanging_chain const chain{.n = n};
         expect_same_runs(chain.system(), {chain.straight(0.5), std::vector<double>(2 * n)}, 0.1 / double(n));
     }

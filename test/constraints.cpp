@@ -147,7 +147,7 @@ std::vector<double> times(std::vector<double> const& a, std::vector<double> cons
 }
 
 TEST(DenseSolve, FactorsAndEliminationSolveTheirMatrixAtAnySize) {
-    for (std::size_t const n : {1, 2, 3, 7, 32}) {
+    for (std::size_t const n : {1U, 2U, 3U, 7U, 32U}) {
         auto const a = some_matrix(n);
         std::vector<double> wanted(n);
         for (std::size_t i = 0; i < n; ++i) wanted[i] = std::cos(static_cast<double>(i));

@@ -15,12 +15,12 @@ struct Derivative : testing::Test {
     Derivative() {
         for (auto const* name : names) book.coordinate(name);
     }
+    formula_reader book;
     graph& g = book.formulas();
     node element(std::int64_t slot) { return g.element(source::position, to_affine(slot)); }
     long double value(node n, std::array<long double, 4> const& q, std::array<long double, 4> const& v = {}) const {
         return evaluate<long double>(book.formulas(), n, {.position = q, .velocity = v});
     }
-    formula_reader book;
 };
 
 TEST_F(Derivative, AgreesWithDifferencesOnRandomFormulas) {

@@ -102,9 +102,9 @@ TEST_P(EveryScheme, GoesOnFromNumbersToTheSameBits) {
             if (auto* const* step = std::get_if<double*>(&each.value)) **step = 0.05;
         if (each.name == "fitted_to") *std::get<double*>(each.value) = 2;
     }
-    bool const serves = goes_on(scheme, oscillator(), GetParam()) | goes_on(scheme, pendulum(), GetParam()) |
-                        goes_on(scheme, two_flows(), GetParam());
-    EXPECT_TRUE(serves);
+    int const serves = goes_on(scheme, oscillator(), GetParam()) + goes_on(scheme, pendulum(), GetParam()) +
+                       goes_on(scheme, two_flows(), GetParam());
+    EXPECT_GT(serves, 0);
 }
 
 std::vector<std::string> built_schemes() {
