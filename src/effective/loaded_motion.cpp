@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <lento/base/misuse.hpp>
@@ -9,9 +10,11 @@
 namespace lento::detail {
 
 void path_spacing::guess(int order, double position, double speed, double size) {
-    double time = 1;
+    double time = std::numeric_limits<double>::infinity();
     if (speed > 0 && position > 0) time = position / speed;
     if (size > 0 && position > 0) time = std::min(time, std::sqrt(position / size));
+    if (speed > 0 && size > 0 && !(position > 0)) time = speed / size; // at the origin
+    if (!std::isfinite(time)) time = 1;
     length = guessed = share(order) * time;
 }
 

@@ -192,8 +192,9 @@ failure not_even(double time, bool once_even) {
 
 std::string resonance(std::span<double const> frequencies, std::span<double const> phases, bool harmless_at_zero) {
     double const fastest = *std::max_element(frequencies.begin(), frequencies.end());
+    double turning = 0;
     auto const is_resonant = [&](std::vector<int> const& order) {
-        double turning = 0;
+        turning = 0;
         double standing = 0;
         for (std::size_t j = 0; j < order.size(); ++j) {
             turning += order[j] * frequencies[j];
@@ -211,7 +212,7 @@ std::string resonance(std::span<double const> frequencies, std::span<double cons
                 for (std::size_t j = 0; j < order.size(); ++j)
                     if (order[j] != 0)
                         text += (text.empty() ? "" : " + ") + std::to_string(-order[j]) + " * " + show(frequencies[j]);
-                return text + " = 0";
+                return text + " = " + (turning == 0 ? "0" : show(-turning) + ", next to nothing beside them");
             }
             more = false;
             for (std::size_t j = 0; j < order.size() && !more; ++j) {

@@ -157,10 +157,13 @@ private:
     [[nodiscard]] bool is_interrupted() const { return controls_.interrupt != nullptr && *controls_.interrupt; }
     trial run_at(double share, std::uint64_t patience = no_limit, stiffness_watch* watch = nullptr) {
         described settings = *chosen_.options;
-        // below rounding there is nothing to ask for, whatever atol is beside it
+        take_share(share, settings);
+        return run(std::move(settings), share, patience, watch);
+    }
+    /// Below rounding there is nothing to ask for, whatever atol is beside it.
+    void take_share(double share, described& settings) const {
         change(settings, "rtol", what_.rtol > 0 ? std::max(what_.rtol * share, least_rtol) : 0);
         change(settings, "atol", what_.atol * share);
-        return run(std::move(settings), share, patience, watch);
     }
     problem_run only_run(double share) { return deliver(share == 1 ? run(*chosen_.options, 1) : run_at(share)); }
     problem_run deliver(trial made) {
@@ -496,8 +499,7 @@ private:
     trial with_other_steps(trial const& before) {
         double const share = std::max(0.3 * before.share, std::min(before.share, smallest_share()));
         described settings = before.settings;
-        change(settings, "rtol", what_.rtol * share);
-        change(settings, "atol", what_.atol * share);
+        take_share(share, settings);
         change(settings, "max_step", 0.6 * (what_.end - what_.start) / std::max(1., before.steps()));
         return run(std::move(settings), share);
     }

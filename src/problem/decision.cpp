@@ -253,9 +253,17 @@ private:
         auto run = run_with(each, std::move(settings), with_rows(steps_, what_.report), price_);
         note(run);
         if (stops(run)) return {};
-        if (exit_code(run.result) == 0) return run;
-        refuse(table_[each.line], run.message);
-        return {};
+        if (auto const why = why_useless(run); !why.empty()) {
+            refuse(table_[each.line], why);
+            return {};
+        }
+        return run;
+    }
+    /// One that has given up its order is the one before it, and measures nothing.
+    [[nodiscard]] static std::string why_useless(problem_run const& run) {
+        if (exit_code(run.result) != 0) return run.message;
+        auto const gave_up = std::ranges::find(run.warnings, "no_scale_separation", &warning::code);
+        return gave_up != run.warnings.end() ? gave_up->sentence : std::string();
     }
 
     std::optional<problem_run> best_closure() {

@@ -139,8 +139,11 @@ private:
         work.waits = false;
         work.order = order_;
         for (int attempt = 0; attempt < 8 && path_.order() > 0; ++attempt) {
-            if (!look_closely(t, x.position, x.velocity, force, work)) return false;
-            if (attempt == 0)
+            bool const first = attempt == 0; // sizes are known without a spacing
+            if (!path_.look(system_, t, x.position, x.velocity, spacing(work), force, first ? 0 : path_.order(),
+                            work.motion, work.inner))
+                return false;
+            if (first)
                 work.spacing.guess(path_.order(), static_cast<double>(max_norm(x.position)),
                                    static_cast<double>(max_norm(x.velocity)), path_.size(work.motion));
             else if (!measure(work)) break;

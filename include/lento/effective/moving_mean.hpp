@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -134,9 +135,13 @@ public:
             raised = x;
             if (rough) add_oscillation(with, *work.on, t, phi, std::min(round + 1, passes_), work.room, raised);
             else add_oscillation(with, *work.lifting_on, t, phi, lifting_passes(), work.lifting_room, raised);
-            T change = correct(position_of(physical), position_of(raised), position_of(x), work.scratch);
+            T const slowest = T(std::ranges::min(points_.phases().frequencies));
+            T swing = distance(position_of(raised), position_of(x));
+            if constexpr (Source::power == 2) swing = std::max(swing, distance(raised.velocity, x.velocity) / slowest);
+            T change = correct(position_of(physical), position_of(raised), position_of(x), swing, work.scratch);
             if constexpr (Source::power == 2)
-                change = std::max(change, correct(physical.velocity, raised.velocity, x.velocity, work.scratch));
+                change = std::max(
+                    change, correct(physical.velocity, raised.velocity, x.velocity, slowest * swing, work.scratch));
             if (!all_finite(x) || (round >= passes_ + fewest && !(change > T(1e-12)))) return;
         }
         with.failed = no_slow_state(static_cast<double>(t));
@@ -167,11 +172,18 @@ private:
         if constexpr (Source::power == 2) return x.velocity;
         else return x.state;
     }
-    /// Moves x by what the raised state misses of the physical one, and tells by how much.
-    [[nodiscard]] static T correct(V const& physical, V const& raised, V& x, V& miss) {
+    [[nodiscard]] static T distance(V const& a, V const& b) {
+        T most(0);
+        for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, T(std::abs(a[i] - b[i])));
+        return most;
+    }
+    /// Moves x by what the raised state misses of the physical one, and tells by how much, beside their size or that of
+    /// the swing.
+    [[nodiscard]] static T correct(V const& physical, V const& raised, V& x, T swing, V& miss) {
         set_sum(miss, physical, T(-1), raised);
         add_scaled(x, T(1), miss);
-        return max_norm(miss) / (T(1) + max_norm(physical));
+        T const size = std::max({max_norm(physical), max_norm(x), swing, std::numeric_limits<T>::min()});
+        return max_norm(miss) / (T(2) * size);
     }
 
     void sweep(context const& with, sampling const& on, T t, V const& x, V const& v, int passes, bool whole, bool even,

@@ -23,7 +23,7 @@ template <springs_apart S>
     using T = scalar_of<S>;
     auto const& springs = system.springs();
     auto& own = work.springs;
-    T const size = std::max(max_norm(physical), std::numeric_limits<T>::min());
+    T size = std::max(max_norm(physical), std::numeric_limits<T>::min());
     T previous(0);
     bool nearest = true;
     auto stretch = load;
@@ -43,8 +43,11 @@ template <springs_apart S>
         set_sum(own.moved, own.pull, T(-1), q);
         T const change = max_norm(own.moved);
         q = own.pull;
+        size = std::max(size, max_norm(q));
         if (change <= T(4) * std::numeric_limits<T>::epsilon() * size) return true;
-        if (change <= T(1e-9) * size && previous > T(0) && change > previous / T(4)) return true; // rounding
+        if (previous > T(0) && change > previous / T(4) && // rounding
+            (change <= T(1e-9) * size || are_linear_along(own.moved, springs, t, q, own.at, own.lambda, own.rate, own)))
+            return true;
         if (!all_finite(q)) break;
         nearest = nearest && iteration < most_newton_iterations / 2;
         previous = change;

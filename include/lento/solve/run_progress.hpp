@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -475,7 +476,12 @@ template <class State> run_progress<State>::run_progress(State initial, solve_op
 template <class State> run_progress<State>::~run_progress() = default;
 template <class State> solution<State> run_progress<State>::take_result() { return std::move(result_); }
 
+// What programs compile most often is in the library.
 extern template class run_progress<motion<std::vector<double>>>;
+extern template class run_progress<motion<std::array<double, 1>>>;
+extern template class run_progress<motion<std::array<double, 2>>>;
+extern template class run_progress<motion<std::array<double, 3>>>;
+extern template class run_progress<motion<std::array<double, 4>>>;
 extern template class run_progress<point<std::vector<double>>>;
 
 } // namespace lento::detail

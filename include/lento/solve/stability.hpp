@@ -34,9 +34,11 @@ struct fastest_mode {
 };
 
 /// The fastest mode by power iteration on the Jacobian of the force, each product by one more evaluation next to the
-/// point. The direction is where to begin, and is left for the next time.
+/// point. The direction is where to begin, and is left for the next time. At the origin the size of the motion is how
+/// far it moves in some time.
 template <class S, class V> [[nodiscard]] fastest_mode find_fastest(S const& system, scalar_of<S> t, state_of<S> x,
-                                                                    V& direction, int iterations, work_of<S>& work) {
+                                                                    double time, V& direction, int iterations,
+                                                                    work_of<S>& work) {
     using T = scalar_of<S>;
     auto& moved = [&x]() -> V& {
         if constexpr (state_of<S>::is_motion) return x.position;
@@ -46,7 +48,10 @@ template <class S, class V> [[nodiscard]] fastest_mode find_fastest(S const& sys
     V there = at;
     evaluate(system, t, x, there, work); // a predictor's may be that of another point
     V product = at;
-    T const size = max_norm(at) > T(0) ? max_norm(at) : T(1);
+    T size = max_norm(at);
+    if constexpr (state_of<S>::is_motion)
+        if (size == T(0)) size = T(time) * max_norm(x.velocity);
+    if (size == T(0)) size = T(1);
     T const little = size * std::sqrt(std::numeric_limits<T>::epsilon());
     double along = 0;
     double length = 0;

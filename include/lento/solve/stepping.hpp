@@ -405,8 +405,8 @@ public:
         static_cast<void>(t), static_cast<void>(h), static_cast<void>(x), static_cast<void>(span);
         if constexpr (limited_by_stability<Stepper> && differential<S>) {
             constexpr bool of_motion = State::is_motion;
-            auto const mode = fastest_near(t, x);
             auto const length = std::abs(static_cast<double>(h));
+            auto const mode = fastest_near(t, x, length);
             if (detail::is_unstable<of_motion>(stepper_, mode, length, detail::tried_steps(span, length)))
                 return detail::beyond_stability(static_cast<double>(t), length,
                                                 detail::longest_stable<of_motion>(stepper_, mode, length, span),
@@ -487,7 +487,7 @@ public:
 
 private:
     /// Power iteration goes on from where it was the last time.
-    [[nodiscard, gnu::cold]] detail::fastest_mode fastest_near(T t, State const& x)
+    [[nodiscard, gnu::cold]] detail::fastest_mode fastest_near(T t, State const& x, double step)
         requires(limited_by_stability<Stepper>)
     {
         int iterations = 4; // whatever the size: coordinates at rest change no count
@@ -495,7 +495,7 @@ private:
             for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = i % 2 == 0 ? T(1) : T(-0.7);
             iterations *= 3;
         }
-        auto const mode = detail::find_fastest(system_, t, x, direction_, iterations, *work_);
+        auto const mode = detail::find_fastest(system_, t, x, step, direction_, iterations, *work_);
         if (fine()) return mode;
         this->forgive();
         return {};

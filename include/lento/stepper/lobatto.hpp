@@ -95,7 +95,7 @@ template <class S> [[nodiscard]] inline scalar_of<S> lobatto_restrain(S const& s
     T const from = constraint_time(system, t);
     T const half = constraint_time(system, t + h / T(2)) - from;
     T const whole = constraint_time(system, t + h) - from;
-    T const size = std::max(max_norm(x.position), std::numeric_limits<T>::min());
+    T size = std::max(max_norm(x.position), std::numeric_limits<T>::min());
     T const inverse = T(1) / (h * h);
     T moved(0);
     T previous(0);
@@ -110,6 +110,7 @@ template <class S> [[nodiscard]] inline scalar_of<S> lobatto_restrain(S const& s
         add_scaled(m.drift, h * h / T(6), m.first);
         add_scaled(m.drift, h * h / T(3), m.middle);
         constraints.change(from, x.position, whole, m.drift, m.correction, work);
+        size = std::max(size, max_norm(m.drift)); // at the origin it is all the size there is
         set_scaled(m.drift, h / T(2), x.velocity);
         add_scaled(m.drift, h * h / T(12), m.first);
         add_scaled(m.drift, h * h / T(24), m.middle);
@@ -162,7 +163,6 @@ template <class S> [[nodiscard]] inline bool lobatto_step(S const& system, scala
     lobatto_prepare(system, t, x, m, work);
     auto& constraint = system.constraint_work(work);
     if (constraint.failed.happened() || !all_finite(m.active)) return false;
-    T const size = std::max(max_norm(x.position), std::numeric_limits<T>::min());
     m.attempted = h;
     m.first_active = m.active;
     m.first_multipliers = m.lambda;
@@ -171,6 +171,8 @@ template <class S> [[nodiscard]] inline bool lobatto_step(S const& system, scala
     m.first = m.total;
     set_sum(m.middle_position, x.position, h / T(2), x.velocity);
     add_scaled(m.middle_position, h * h / T(8), m.total);
+    set_sum(m.drift, m.middle_position, T(-1), x.position);
+    T const size = std::max({max_norm(x.position), max_norm(m.drift), std::numeric_limits<T>::min()});
     T previous(0);
     for (int round = 1; round <= most_newton_iterations; ++round) {
         if constexpr (!separable_active<S>) {
@@ -295,14 +297,14 @@ struct adaptive_lobatto4 {
         double worst = 0;
         for (std::size_t i = 0; i < x.position.size(); ++i) {
             T bend(0);
-            if (m.step_before > T(0))
+            if (m.step_before != T(0))
                 bend = ((m.end.total[i] - m.total[i]) / h - (m.total[i] - m.total_before[i]) / m.step_before) /
                        (h + m.step_before);
             T const compared = h * (m.total[i] + m.end.total[i]) / T(2) - bend * h * h * h / T(6);
             double const missed = std::abs(static_cast<double>(m.point.velocity[i] - x.velocity[i] - compared));
             double const by_velocity = missed / allowed(x.velocity[i], m.point.velocity[i]);
             double const by_position =
-                missed * static_cast<double>(h) / 2 / allowed(x.position[i], m.point.position[i]);
+                missed * std::abs(static_cast<double>(h)) / 2 / allowed(x.position[i], m.point.position[i]);
             double const ratio = by_velocity > by_position || by_velocity != by_velocity ? by_velocity : by_position;
             if (ratio != ratio) return ratio;
             worst = std::max(worst, ratio);

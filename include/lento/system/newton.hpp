@@ -54,6 +54,18 @@ template <class L> struct worst_constraint {
     }
 };
 
+/// Whether a move is so short that constraints, linearised where it began, are linear along it. Near the origin this
+/// tells what is little, where a position has no size.
+template <class Constraints, class T, class V, class L>
+[[nodiscard]] bool are_linear_along(V const& move, Constraints const& constraints, T t, V const& q, auto const& at,
+                                    L& first, L& second, auto& work) {
+    constraints.along(at, move, first);
+    constraints.curvature(t, q, move, second, work);
+    for (std::size_t j = 0; j < first.size(); ++j)
+        if (!(std::abs(second[j]) <= T(1e-9) * std::abs(first[j]))) return false;
+    return true;
+}
+
 } // namespace detail
 
 /// Moves q onto the constraints, orthogonally in the metric of the mass: to the nearest point of the linearised
@@ -68,7 +80,7 @@ template <constrained_motion S> [[nodiscard]] bool project_position(S const& sys
     auto& shift = room.drift;
     bool nearest = true;
     T previous(0);
-    T const size = std::max(max_norm(q), std::numeric_limits<T>::min());
+    T size = std::max(max_norm(q), std::numeric_limits<T>::min());
     for (int iteration = 1; iteration <= detail::most_newton_iterations; ++iteration) {
         constraints.values(t, q, room.residual, work);
         if (!all_finite(room.residual) || !constraints.linearise(t, q, system.mass(), at, work)) return false;
@@ -87,12 +99,15 @@ template <constrained_motion S> [[nodiscard]] bool project_position(S const& sys
         T const change = max_norm(shift);
         ++work.newton_iterations;
         if (!all_finite(q)) return false;
+        size = std::max(size, max_norm(q));
         if (nearest) {
             nearest = change > T(1e-11) * size && iteration < detail::most_newton_iterations / 2;
             continue;
         }
         if (change <= T(2) * std::numeric_limits<T>::epsilon() * size) return true;
-        if (change <= T(1e-9) * size && previous > T(0) && change > previous / T(4)) return true; // rounding
+        if (previous > T(0) && change > previous / T(4) && // rounding
+            (change <= T(1e-9) * size || detail::are_linear_along(shift, constraints, t, q, at, mu, room.defect, work)))
+            return true;
         previous = change;
     }
     return false;
@@ -262,14 +277,24 @@ template <constrained_motion S> [[nodiscard]] failure on_constraints(S const& sy
     if (!constraints.linearise(t, x.position, system.mass(), at, work)) return work.failed;
     // where a gradient is far smaller than nearby, it vanishes but for rounding
     vector_of<S> nearby = x.position;
+    T const about = max_norm(x.position) + T(1e-3);
     for (std::size_t i = 0; i < nearby.size(); ++i)
         nearby[i] += T(1e-3) * (std::abs(nearby[i]) + T(1e-3)) * T(1 + i % 3);
     auto elsewhere = constraints.start();
     auto probe = constraints.work();
-    if (constraints.linearise(t, nearby, system.mass(), elsewhere, probe))
-        for (std::size_t j = 0; j < constraints.size(); ++j)
+    T turns = T(1e6) * about; // the length on which gradients turn, for all that rounding tells
+    if (constraints.linearise(t, nearby, system.mass(), elsewhere, probe)) {
+        auto& aside = room.drift;
+        set_sum(aside, nearby, T(-1), x.position);
+        constraints.along(at, aside, room.residual);
+        constraints.along(elsewhere, aside, room.defect);
+        for (std::size_t j = 0; j < constraints.size(); ++j) {
             if (!(constraints.square(at, j) > T(1e-18) * constraints.square(elsewhere, j)))
                 return detail::vanishing_gradient(when, j);
+            T const here = std::abs(room.residual[j]);
+            turns = std::min(turns, max_norm(aside) * here / std::abs(room.defect[j] - room.residual[j]));
+        }
+    }
 
     vector_of<S> const position = x.position;
     constraints.values(t, position, room.residual, work);
@@ -281,7 +306,8 @@ template <constrained_motion S> [[nodiscard]] failure on_constraints(S const& sy
     }
     T moved(0);
     for (std::size_t i = 0; i < position.size(); ++i) moved = std::max(moved, T(std::abs(x.position[i] - position[i])));
-    if (!put && moved > T(allowed) * max_norm(position))
+    T const rounding = T(64) * std::numeric_limits<T>::epsilon() * turns; // at the origin too
+    if (!put && moved > std::max(T(allowed) * max_norm(position), rounding))
         detail::refuse_inconsistent_position(when, off.which, off.miss, static_cast<double>(moved));
     if (!put) x.position = position;
 
