@@ -54,6 +54,17 @@ TEST(Origin, MayLieOnAConstraint) {
         EXPECT_LT(moved_by(circle, 2), 1e-5) << radius;
     }
 }
+/// A start that misses its constraints is refused there too, linear ones included.
+TEST(Origin, ExcusesNoStartThatMissesAConstraint) {
+    auto const at = [](char const* x, char const* y) {
+        return solved_text("[system]\nkind = \"constrained\"\ncoordinates = [\"x\", \"y\"]\nforce.x = \"-x\"\n"
+                           "constraints = [\"y\"]\n[initial]\nx = " +
+                           std::string(x) + "\ny = " + y + "\n[time]\nend = 1\noutput = 2\n");
+    };
+    EXPECT_EQ(at("1", "1e-15").result, outcome::success);
+    EXPECT_THROW(static_cast<void>(at("1", "1e-8")), problem_error);
+    EXPECT_THROW(static_cast<void>(at("1e-10", "1e-11")), problem_error);
+}
 TEST(Origin, MayLieOnASurface) {
     for (auto const* scheme : {"lobatto4", "rattle"}) {
         auto const bead = [&](std::string const& c) {

@@ -282,7 +282,7 @@ template <constrained_motion S> [[nodiscard]] failure on_constraints(S const& sy
         nearby[i] += T(1e-3) * (std::abs(nearby[i]) + T(1e-3)) * T(1 + i % 3);
     auto elsewhere = constraints.start();
     auto probe = constraints.work();
-    T turns = T(1e6) * about; // the length on which gradients turn, for all that rounding tells
+    T turns = T(1e4) * about; // the length on which gradients turn; of linear ones it is no length at all
     if (constraints.linearise(t, nearby, system.mass(), elsewhere, probe)) {
         auto& aside = room.drift;
         set_sum(aside, nearby, T(-1), x.position);
