@@ -50,6 +50,7 @@ TEST(LimitFromFile, IsTheLibrarysInEveryOrder) {
     for (double const omega : {100., 1e6}) {
         model::two_springs const springs{omega, omega};
         for (int const order : {0, 1, 2}) {
+            SCOPED_TRACE("omega = " + std::to_string(omega) + ", order " + std::to_string(order));
             auto const code = solve(effective(springs.both_hard(), limit{.order = order}), stepper,
                                     model::two_springs::on_constraints(), {.end = 2, .output_count = 9});
             auto const file = solved(
