@@ -78,7 +78,10 @@ resonance_passages find_resonances(mode_course const& from, mode_course const& t
         if (off.value(piece) * off.value(turn) < 0) pass(piece, turn);
         piece = turn;
     }
-    if (off.value(piece) * off.value(h) < 0) pass(piece, h);
+    // as it is at the end, not as it is interpolated: the next step begins with it
+    double const end = combined(to.frequency);
+    double const last = off.value(piece);
+    if (last * end < 0 || (last != 0 && end == 0)) pass(piece, h);
     return found;
 }
 
