@@ -204,8 +204,8 @@ TEST(Driving, ByTimeInTheStepOfThetaIsNoticed) {
         EXPECT_NE(sentence_on("driving", driven("vibrated", force)).find("is theta meant?"), std::string::npos);
     }
     // slow sines of t, and other functions of it, are what they are
-    for (std::string const force :
-         {"omega*cos(theta)*q + sin(3*t)", "omega*cos(theta)*q*exp(-t)", "omega*cos(theta)*sin(q)"})
+    for (std::string const force : {"omega*cos(theta)*q + sin(3*t)", "omega*cos(theta)*q*exp(-t)",
+                                    "omega*cos(theta)*sin(q)", "omega*cos(theta)*q - q*sin(omega*q*t)"})
         EXPECT_TRUE(lento::read_problem(driven("vibrated", force), "test").notices.empty()) << force;
 }
 TEST(Driving, OfAPlainSystemIsNamed) {

@@ -108,7 +108,7 @@ private:
         std::string names;
         for (double const each : driving) names += (names.empty() ? "" : ", ") + show(each);
         std::string sentence = "the " + force() + " has sines of t of the angular frequencies " + names;
-        if (what_.as<vibrated_kind>() != nullptr && driving.back() > 0.1 * std::ranges::min(what_.frequencies()))
+        if (what_.as<vibrated_kind>() != nullptr && detail::is_as_fast_as_phases(what_, driving.back()))
             sentence += ", as fast as theta: is theta meant?";
         if (what_.as<plain_kind>() != nullptr && !what_.first_order &&
             driving.back() * (what_.end - what_.start) > many_turns * two_pi_value)

@@ -1,6 +1,7 @@
 #include "problem/harmonics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -50,7 +51,13 @@ std::string cure(resolution const& looked, int highest) {
 class phase_samples {
 public:
     explicit phase_samples(problem const& what)
-        : what_(what), force_(what.force.compile(expression::engine_kind::bytecode)), work_(force_.work()) {}
+        : what_(what), force_(what.force.compile(expression::engine_kind::bytecode)), work_(force_.work()) {
+        for (std::size_t k = 0; k < count; ++k) {
+            double const angle = two_pi<double> * static_cast<double>(k) / count;
+            cosines_[k] = std::cos(angle);
+            sines_[k] = std::sin(angle);
+        }
+    }
 
     /// The number of the highest harmonic of a phase whose amplitude is not small beside the largest; `most` for more.
     [[nodiscard]] int highest(std::vector<double> const& q, std::vector<double> const& v, double t, std::size_t phase) {
@@ -86,9 +93,8 @@ private:
         double even = 0;
         double odd = 0;
         for (std::size_t k = 0; k < count; ++k) {
-            double const angle = two_pi<double> * static_cast<double>(harmonic * k % count) / count;
-            even += rows_[k][slot] * std::cos(angle);
-            odd += rows_[k][slot] * std::sin(angle);
+            even += rows_[k][slot] * cosines_[harmonic * k % count];
+            odd += rows_[k][slot] * sines_[harmonic * k % count];
         }
         return 2 * std::hypot(even, odd) / count;
     }
@@ -96,6 +102,8 @@ private:
     problem const& what_;
     expression::compiled_formula force_;
     expression::compiled_formula::work_type work_;
+    std::array<double, count> cosines_{};
+    std::array<double, count> sines_{};
     std::vector<std::vector<double>> rows_;
     double size_ = 0;
     std::uint64_t evaluations_ = 0;

@@ -28,23 +28,33 @@ std::vector<double> sines_of_time(problem const& what) {
         expression::formula(std::move(part), std::move(arguments), count).compile(expression::engine_kind::bytecode);
     auto work = formulas.work();
     std::vector<double> const theta(what.frequencies().size());
-    auto const at = [&](double t) {
-        std::vector<double> values(count);
-        formulas.evaluate({.position = what.position, .velocity = what.velocity, .phase = theta, .time = t}, values,
-                          work);
-        return values;
+    struct course {
+        std::vector<double> first, second, third;
     };
     double const h = 0.3 * (what.end - what.start);
-    auto const first = at(what.start);
-    auto const second = at(what.start + h);
-    auto const third = at(what.start + 2 * h);
+    auto const along_time = [&](std::vector<double> const& q, std::vector<double> const& v) {
+        auto const at = [&](double t) {
+            std::vector<double> values(count);
+            formulas.evaluate({.position = q, .velocity = v, .phase = theta, .time = t}, values, work);
+            return values;
+        };
+        return course{at(what.start), at(what.start + h), at(what.start + 2 * h)};
+    };
+    auto const [first, second, third] = along_time(what.position, what.velocity);
+    auto const elsewhere = [](std::vector<double> values) {
+        for (double& each : values) each = 1.1 * each + 0.01;
+        return values;
+    };
+    auto const moved = along_time(elsewhere(what.position), elsewhere(what.velocity));
     std::vector<double> found;
     for (std::size_t k = 0; k < count; ++k) {
         double const change = second[k] - first[k];
         double const bend = third[k] - second[k] - change;
         constexpr double rounding = 1e-9;
-        if (change != 0 && std::abs(bend) <= rounding * (std::abs(first[k]) + std::abs(third[k])))
-            found.push_back(std::abs(change) / h);
+        double const most = std::abs(first[k]) + std::abs(third[k]) + std::abs(moved.third[k]);
+        bool const is_linear = std::abs(bend) <= rounding * most;
+        bool const is_same = std::abs(moved.second[k] - moved.first[k] - change) <= rounding * most; // wherever it is
+        if (change != 0 && is_linear && is_same) found.push_back(std::abs(change) / h);
     }
     std::ranges::sort(found);
     auto const alike = std::ranges::unique(found, [](double a, double b) { return b - a <= 1e-9 * b; });
@@ -52,11 +62,14 @@ std::vector<double> sines_of_time(problem const& what) {
     return found;
 }
 
+bool is_as_fast_as_phases(problem const& what, double frequency) {
+    return !what.frequencies().empty() && frequency > 0.1 * std::ranges::min(what.frequencies());
+}
+
 void notice_fast_time(problem& what) {
     if (what.frequencies().empty() || !what.uses_time()) return;
-    double const slowest = std::ranges::min(what.frequencies());
     for (double const each : sines_of_time(what))
-        if (each > 0.1 * slowest)
+        if (is_as_fast_as_phases(what, each))
             what.notices.push_back("the force has a sine or cosine of t with the angular frequency " + show(each) +
                                    ", as fast as theta; is theta meant? What depends on t is followed as something "
                                    "slow, or step by step");
