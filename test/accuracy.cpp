@@ -489,6 +489,56 @@ TEST(ShortForces, AreNoSwitches) {
     auto const run = run_problem(short_problem({"-0.3*x + atan(300*(t-4.3))", "1", 10, 0.003}, 1e-4));
     EXPECT_LT(run.statistics.force_evaluations, 2'000U);
 }
+/// The top of an exponential may be far narrower than the step, and its argument no parabola.
+TEST(ShortForces, AreSeenWhereTheTopIsFarNarrowerThanTheStep) {
+    expect_within({"-x + 1000*exp(1e6*(cos(t-7.3)-1))", "1", 10, 3e-4}, 3);
+    expect_within({"-x + 1000*exp(-((t-7.3)/1e-3)^4)", "1", 10, 3e-4}, 3);
+    expect_within({"-x + 1000*2^(-((t-7.3)/1e-3)^2)", "1", 10, 3e-4}, 3);
+}
+/// It is missed by some runs, and must not be by those that are held against each other.
+TEST(ShortForces, AreSeenByEveryRun) {
+    auto const what = short_problem({"-x + 1000*exp(-1e6*sin((t-7.3)/10)^2)", "1", 20, 1e-3}, 1e-4);
+    auto const run = run_problem(what);
+    ASSERT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_LT(short_error({"-x + 1000*exp(-1e6*sin((t-7.3)/10)^2)", "1", 20, 1e-3}, what, run), 3);
+}
+/// Exact: 1 from t0 to t0 + width, a times.
+TEST(ShortForces, MayBeRectangular) {
+    struct pulse {
+        double width;
+        double size;
+    };
+    for (auto const& [width, size] : {pulse{2, 1}, {0.5, 1}, {0.2, 1}, {0.2, 5}, {0.1, 10}, {0.02, 50}, {0.02, 1}})
+        for (double const t0 : {7.3, 15.1})
+            for (bool const rate : {false, true}) {
+                auto const text = [](double x) { return std::to_string(x); };
+                auto const what = short_problem({(rate ? "-0.5*x + " : "-x + ") + text(size) + "*(step(t-" + text(t0) +
+                                                     ") - step(t-" + text(t0 + width) + "))",
+                                                 rate ? "rate" : "1", 20, 0},
+                                                1e-4);
+                auto const run = run_problem(what);
+                ASSERT_EQ(run.result, outcome::success) << run.message;
+                EXPECT_LT(run.statistics.macro_steps, 5000U) << width << ' ' << size << ' ' << t0;
+                for (std::size_t k = 0; k < run.t.size(); ++k) {
+                    double const t = run.t[k];
+                    double const first = std::max(t - t0, 0.);
+                    double const last = std::max(t - t0 - width, 0.);
+                    double const exact =
+                        rate ? std::exp(-0.5 * t) + 2 * size * (std::exp(-0.5 * last) - std::exp(-0.5 * first))
+                             : std::cos(t) + size * (std::cos(last) - std::cos(first));
+                    EXPECT_NEAR(run.position[k][0], exact, 10 * 1e-4 * (1 + size * width))
+                        << width << ' ' << size << ' ' << t0 << ' ' << rate << ' ' << t;
+                }
+            }
+}
+/// Beside a kink the interpolated way leaves that of a stiff system, and what the force takes back is no burst.
+TEST(ShortForces, AreNoneWhereAStiffForceTakesThemBack) {
+    auto const run = solved_text("[system]\nkind = \"plain\"\ncoordinates = [\"x\"]\n"
+                                 "force.x = \"-1e5*x' - 1e5*(x - max(0, sin(t)))\"\n[initial]\nx = 0\n"
+                                 "[time]\nend = 50\noutput = 11\n");
+    ASSERT_EQ(run.result, outcome::success) << run.message;
+    EXPECT_LT(run.statistics.force_evaluations + run.estimate_evaluations, 200'000U);
+}
 /// Where it acts, the force is as large as omega and turns with it.
 TEST(ShortForces, OfVibratedSystemsAreSeen) {
     for (std::string const wall : {"exp(-100*(q-1.5)^2)", "exp(-400*(q-2.1)^2)", "1/(1 + 1e3*(q-1.2)^2)^4"}) {
@@ -635,6 +685,36 @@ TEST(Harmonics, AreResolvedAsTheWarningSays) {
         EXPECT_EQ(again.result, outcome::success) << again.message;
         EXPECT_FALSE(warns_of(again, "unresolved_harmonics")) << sentence;
     }
+}
+
+/// A coordinate beside them that is as large as it likes does not hide it.
+TEST(Sensitivity, IsToldWhateverIsBesideIt) {
+    for (std::string const spectator : {"1e5", "1e7"})
+        for (auto const* tolerances : {"rtol = 1e-6\natol = 1", "rtol = 1e-9\natol = 1", "rtol = 0\natol = 1e-6"}) {
+            auto const run = solved_text("[system]\nkind = \"plain\"\nvariables = [\"x\", \"y\", \"z\", \"w\"]\n"
+                                         "rate.x = \"10*(y-x)\"\nrate.y = \"x*(28-z) - y\"\nrate.z = \"x*y - 8*z/3\"\n"
+                                         "rate.w = \"" +
+                                         spectator +
+                                         "\"\n[initial]\nx = 1\ny = 1\nz = 1\nw = 0\n[time]\nend = 60\noutput = 61\n"
+                                         "[accuracy]\n" +
+                                         tolerances + "\n");
+            ASSERT_EQ(run.result, outcome::success) << run.message;
+            EXPECT_TRUE(warns_of(run, "sensitive") || warns_of(run, "accuracy_not_reached")) << spectator << tolerances;
+        }
+}
+/// Where atol alone is asked for, rounding is beside what that allows.
+TEST(Accuracy, OfAnAbsoluteToleranceIsNotLostInRounding) {
+    auto const run = solved_text("[system]\nkind = \"plain\"\nvariables = [\"a\", \"b\"]\nrate.a = \"-a\"\n"
+                                 "rate.b = \"-1e-3*b\"\n[initial]\na = 1\nb = 1e6\n[time]\nend = 50\noutput = 11\n"
+                                 "[accuracy]\nrtol = 0\natol = 1e-3\n");
+    ASSERT_EQ(run.result, outcome::success) << run.message;
+    for (std::size_t k = 0; k < run.t.size(); ++k) {
+        EXPECT_NEAR(run.position[k][0], std::exp(-run.t[k]), 1e-2);
+        EXPECT_NEAR(run.position[k][1], 1e6 * std::exp(-1e-3 * run.t[k]), 1e-2);
+    }
+    EXPECT_FALSE(warns_of(run, "accuracy_not_reached"));
+    ASSERT_TRUE(run.error_estimate);
+    EXPECT_LT(run.error_estimate->ratio, 3);
 }
 
 /// Runs may have lost each other before their first row after the start.

@@ -59,7 +59,7 @@ struct judgement {
 class search {
 public:
     search(problem const& what, chosen_method& chosen, run_controls const& controls, modelling_error const& modelling)
-        : what_(what), chosen_(chosen), controls_(controls), modelling_(modelling) {}
+        : what_(what), chosen_(chosen), controls_(controls), modelling_(modelling), size_(max_norm(what.position)) {}
 
     problem_run operator()() {
         fill_in();
@@ -87,7 +87,7 @@ private:
     }
     void read_rules() {
         auto const rules = rules_of_scheme();
-        slope_ = rules.error_order > 0 ? static_cast<double>(rules.order) / rules.error_order : 1;
+        slope_ = rules.error_order > 0 && !rough_ ? static_cast<double>(rules.order) / rules.error_order : 1;
         step_order_ = rules.error_order > 0 ? rules.error_order : std::max(1, rules.order);
         order_ = std::max(1, rules.order);
         chooses_order_ = rules.chooses_steps;
@@ -147,9 +147,12 @@ private:
         made.settings = *chosen_.options;
         if (sharp) {
             longest_ = sharp->longest_step();
+            uneven_ = sharp->uneven();
             rough_ = rough_ || sharp->met_kinks();
+            if (rough_) slope_ = 1;
             spent_ += sharp->evaluations();
         }
+        size_ = max_norm(sizes_in(what_, made.run));
         spent_ += made.run.statistics.force_evaluations;
         seconds_ += made.run.statistics.seconds;
         return made;
@@ -166,8 +169,12 @@ private:
         change(settings, "atol", what_.atol * share);
     }
     problem_run only_run(double share) { return deliver(share == 1 ? run(*chosen_.options, 1) : run_at(share)); }
+    [[nodiscard]] bool limited() const { return std::isfinite(longest_allowed_); }
     problem_run deliver(trial made) {
         chosen_.options = std::move(made.settings);
+        if (limited())
+            reasons_.push_back("steps of at most " + show(longest_allowed_) +
+                               ": the force changes within so short a time that longer ones may miss it");
         made.run.estimate_evaluations = spent_ - made.run.statistics.force_evaluations;
         made.run.statistics.seconds = seconds_;
         made.run.reasons.insert(made.run.reasons.begin(), reasons_.begin(), reasons_.end());
@@ -245,7 +252,7 @@ private:
         error_estimate told;
         constexpr double epsilon = std::numeric_limits<double>::epsilon();
         // a step's rounding goes the way of its error, but at random
-        double const local = 0.1 * std::max(what_.rtol * looser_share, epsilon);
+        double const local = 0.1 * std::max(found.apart.allowed * looser_share, epsilon);
         double const amplified = found.apart.largest_relative() / local / std::sqrt(std::max(1., looser_steps));
         told.numerical = found.relative;
         told.modelling = modelling_.relative;
@@ -345,10 +352,9 @@ private:
         return std::max(std::min(slope_ > 1 ? 10 : 0.3, 0.1 * first), smallest_share());
     }
     static constexpr double least_rtol = 1e-14;
-    /// Steps cannot be told to be better than rounding: of the motion's size, as far as the start tells it.
+    /// Steps cannot be told to be better than rounding: of the motion's size, as far as it is known.
     [[nodiscard]] double smallest_share() const {
-        double const allowed = std::max(what_.atol / std::max(max_norm(what_.position), 1e-300), what_.rtol);
-        return what_.rtol > 0 ? least_rtol / allowed : 0;
+        return least_rtol / std::max(what_.atol / std::max(size_, 1e-300), what_.rtol);
     }
     [[nodiscard]] double next_share(judgement const& found, trial const& looser, trial const& better) const {
         constexpr double aim = 0.4;
@@ -364,7 +370,7 @@ private:
         seen_pair before;
         double share = first_share();
         for (int runs = 1;; ++runs) {
-            trial better = runs == 1 ? first_attentive_run(share) : run_at(share);
+            trial better = attentive_run(share, runs == 1);
             bool last = runs == most_runs;
             if (!better.good()) {
                 bool const final = exit_code(better.run.result) != 4 || better.run.result == outcome::interrupted;
@@ -387,7 +393,7 @@ private:
                 constexpr double few = 30; // so few steps may be alike for other reasons
                 double const half = static_cast<double>(better.run.statistics.force_evaluations) / 2;
                 if (auto implicit =
-                        better.steps() > few && !limited_ ? implicit_run(looser->share, half) : std::nullopt) {
+                        better.steps() > few && !limited() ? implicit_run(looser->share, half) : std::nullopt) {
                     looser = std::move(implicit);
                     before = {};
                     share = second_share(looser->share);
@@ -404,24 +410,23 @@ private:
             share = next;
         }
     }
-    /// The first run also looks for what steps may miss between their points, and is repeated with steps that do not.
-    trial first_attentive_run(double share) {
+    /// A run that also looks for what steps may miss between their points, and is repeated with steps that do not.
+    trial attentive_run(double share, bool first) {
         constexpr int most = 5; // what was missed changes the way after it
-        looks_ = chosen_.row->steps_alone_err || what_.as<vibrated_kind>() != nullptr;
-        trial made = first_run(share);
-        double steps = std::numeric_limits<double>::infinity();
-        for (int k = 0; k < most && looks_ && longest_ < 0.7 * steps; ++k) {
-            steps = longest_;
-            change(*chosen_.options, "max_step", steps);
-            made = first_run(share);
+        auto const take = [&] { return first ? first_run(share) : run_at(share); };
+        bool const can_miss = chosen_.row->steps_alone_err || what_.as<vibrated_kind>() != nullptr;
+        // later ones where the first has met what another may step over
+        looks_ = can_miss && (first || (uneven_ && !limited()));
+        trial made = take();
+        for (int k = 0; k < most && looks_ && longest_ < 0.7 * longest_allowed_; ++k) {
+            longest_allowed_ = longest_;
+            rough_ = true;
+            slope_ = 1;
+            change(*chosen_.options, "max_step", longest_allowed_);
+            share = std::min(share, made.share); // an implicit scheme, if one was taken, has its own
+            made = take();
         }
         looks_ = false;
-        limited_ = std::isfinite(steps);
-        rough_ = rough_ || limited_;
-        if (rough_) slope_ = 1;
-        if (limited_)
-            reasons_.push_back("steps of at most " + show(steps) +
-                               ": the force changes within so short a time that longer ones may miss it");
         return made;
     }
     /// The first run is the one in which stiffness shows: by the derivatives of the motion where they are known, else
@@ -432,10 +437,11 @@ private:
         if (!known) return patient_run(share);
         stiffness_watch watch(what_, std::move(known), order_);
         watch.look_at_start();
-        if (!watch.is_stiff()) {
-            trial made = run_at(share, no_limit, &watch);
-            if (!watch.is_stiff() || made.run.result != outcome::interrupted || is_interrupted()) return made;
-        }
+        std::optional<trial> made;
+        if (!watch.is_stiff()) made = run_at(share, no_limit, &watch);
+        spent_ += watch.looks();
+        if (made && (!watch.is_stiff() || made->run.result != outcome::interrupted || is_interrupted()))
+            return std::move(*made);
         if (auto implicit = implicit_run(share, watch.evaluations())) return std::move(*implicit);
         return run_at(share);
     }
@@ -538,11 +544,13 @@ private:
     std::vector<std::string> reasons_;
     std::uint64_t spent_ = 0;
     bool tried_implicit_ = false;
-    double reached_ = 0;                                       ///< the time that the last run came to
-    bool limited_ = false;                                     ///< steps are as short as the force asks for
-    bool rough_ = false;                                       ///< the force has kinks on the way, or changes abruptly
-    bool looks_ = false;                                       ///< for what steps may miss
-    double longest_ = std::numeric_limits<double>::infinity(); ///< step that does not, by the last run that looked
+    double size_;                        ///< of the motion, by the last run
+    double reached_ = 0;                 ///< the time that the last run came to
+    bool rough_ = false;                 ///< the force has kinks on the way, or changes abruptly
+    bool uneven_ = false;                ///< the run that looked last had steps of all lengths
+    bool looks_ = false;                 ///< for what steps may miss
+    double longest_ = unlimited;         ///< step that does not, by the last run that looked
+    double longest_allowed_ = unlimited; ///< as the runs have it
     double seconds_ = 0;
     double slope_ = 1;      ///< errors go like this power of the local tolerance
     double step_order_ = 5; ///< and local tolerances like this power of the steps

@@ -39,7 +39,6 @@ std::size_t rows_apart::near_until() const {
 rows_apart compare_rows(problem const& what, problem_run const& one, problem_run const& better) {
     rows_apart made;
     auto const sizes = sizes_in(what, better);
-    double const whole = std::max(largest(sizes), what.atol);
     double most = -1;
     for (std::size_t row = 0; row < std::min(one.position.size(), better.position.size()); ++row) {
         double ratio = 0;
@@ -47,10 +46,8 @@ rows_apart compare_rows(problem const& what, problem_run const& one, problem_run
         for (std::size_t i = 0; i < what.size; ++i) {
             double const apart = std::abs(one.position[row][i] - better.position[row][i]);
             double const allowed = std::max(what.atol, what.rtol * sizes[i]);
-            if (!(allowed > 0) || !(sizes[i] > 0)) continue; // a coordinate that stays at zero
-            // one that is smaller than what atol allows is not asked for more, unless it is the motion itself
-            double const least = what.rtol > 0 ? std::min(what.atol / what.rtol, whole) : whole;
-            double const size = std::max(sizes[i], least);
+            if (!(allowed > 0) || !(sizes[i] > 0)) continue;   // a coordinate that stays at zero
+            double const size = std::max(sizes[i], what.atol); // no more is asked of what is smaller
             relative = std::max(relative, apart / size);
             ratio = std::max(ratio, apart / allowed);
             if (apart / allowed <= most) continue;

@@ -52,7 +52,11 @@ void sharp_places::collect(expression::graph const& in, std::span<node const> ne
         case operation::invert:
         case operation::sqrt:
         case operation::log: add(mark::nearest, in.first(n)); break;
-        case operation::power: add(mark::nearest, in.first(n)); break;
+        case operation::power:
+            add(mark::nearest, in.first(n));
+            if (depends_on_motion(in, in.second(n))) // as exp(y log x)
+                add(mark::highest, with.multiply(in.second(n), with.unary(operation::log, in.first(n))));
+            break;
         case operation::abs:
         case operation::sign:
         case operation::step: add(mark::crossing, in.first(n)); break;
@@ -70,23 +74,22 @@ void sharp_places::collect(expression::graph const& in, std::span<node const> ne
 }
 
 /// Not reduced: what is taken of them is smooth.
-sharp_places::numbers sharp_places::phases_at(double t) const {
-    numbers theta(what_.frequencies().size());
-    for (std::size_t j = 0; j < theta.size(); ++j)
-        theta[j] = what_.phases()[j] + (slow_ ? 0.3 : what_.frequencies()[j] * t);
-    return theta;
+void sharp_places::set_phases(double t) {
+    theta_.resize(what_.frequencies().size());
+    for (std::size_t j = 0; j < theta_.size(); ++j)
+        theta_[j] = what_.phases()[j] + (slow_ ? 0.3 : what_.frequencies()[j] * t);
 }
 void sharp_places::evaluate_arguments(point& at) {
     at.arguments.resize(kinds_.size());
-    auto const theta = phases_at(at.t);
-    arguments_->evaluate({.position = at.q, .velocity = at.v, .phase = theta, .time = at.t}, at.arguments,
+    set_phases(at.t);
+    arguments_->evaluate({.position = at.q, .velocity = at.v, .phase = theta_, .time = at.t}, at.arguments,
                          argument_work_);
     ++evaluations_;
 }
 void sharp_places::evaluate_force(point& at) {
     at.force.resize(what_.size);
-    auto const theta = phases_at(at.t);
-    force_->evaluate({.position = at.q, .velocity = at.v, .phase = theta, .time = at.t}, at.force, force_work_);
+    set_phases(at.t);
+    force_->evaluate({.position = at.q, .velocity = at.v, .phase = theta_, .time = at.t}, at.force, force_work_);
     if (!what_.first_order) what_.mass.divide(at.force);
     ++evaluations_;
 }
@@ -105,12 +108,21 @@ void sharp_places::look(double t, std::span<double const> q, std::span<double co
         return;
     }
     if (!(length() > 0)) return;
+    compare_lengths();
     compare_with_period();
     if (kinds_.empty()) return;
-    point middle = between(0.5);
-    evaluate_arguments(middle);
-    find_places(middle);
+    between(0.5, middle_);
+    evaluate_arguments(middle_);
+    find_places(middle_);
     for (auto const& each : places_) examine(each);
+}
+
+/// The first steps feel their way, and the last is cut.
+void sharp_places::compare_lengths() {
+    constexpr int feeling = 5;
+    if (++steps_ <= feeling || now_.t >= what_.end) return;
+    shortest_length_ = std::min(shortest_length_, length());
+    longest_length_ = std::max(longest_length_, length());
 }
 
 /// A vibration that matters somewhere on the way, and elsewhere is stepped over: where it begins to matter steps of
@@ -127,8 +139,7 @@ void sharp_places::compare_with_period() {
 }
 
 /// Inside the step, by the cubic through its ends.
-sharp_places::point sharp_places::between(double s) const {
-    point at;
+void sharp_places::between(double s, point& at) const {
     double const h = length();
     at.t = before_.t + s * h;
     at.q.resize(what_.size);
@@ -143,6 +154,10 @@ sharp_places::point sharp_places::between(double s) const {
         double const turn = 2 * across - h * (slope0[i] + slope1[i]); // of the bend, along the step
         at.v[i] = (across + (1 - 2 * s) * bend + s * (1 - s) * turn) / h;
     }
+}
+sharp_places::point sharp_places::between(double s) const {
+    point at;
+    between(s, at);
     return at;
 }
 
@@ -150,9 +165,33 @@ void sharp_places::add_place(double share, double width, double least) {
     if (share > 0 && share < 1 && width < 0.5) places_.push_back({share, std::max(width, 1e-12), least});
 }
 
+/// The top of an argument, by parabolas through nearer and nearer places: it may be far narrower than the step.
+void sharp_places::add_top(std::size_t k, double top) {
+    constexpr double on_top = 0.3;
+    auto const value = [&](double s) {
+        point at = between(s);
+        evaluate_arguments(at);
+        return at.arguments[k];
+    };
+    double width = 0;
+    for (double reach = 0.125; reach > 1e-7; reach /= 4) {
+        double const u0 = value(top - reach);
+        double const u = value(top);
+        double const u1 = value(top + reach);
+        double const c = (u0 - 2 * u + u1) / (2 * reach * reach);
+        double const b = (u1 - u0) / (2 * reach);
+        if (!std::isfinite(b + c) || c == 0) break;
+        double const size = kinds_[k] == mark::highest ? 1 : std::abs(u);
+        width = std::sqrt(size / std::abs(c));
+        top += std::clamp(-b / (2 * c), -2 * reach, 2 * reach);
+        if (!(top > 0 && top < 1)) return;
+        if (reach < width) break;
+    }
+    if (width > 0) add_place(top, width, on_top);
+}
+
 /// Along a step an argument is nearly a parabola, u(s) = u0 + b s + c s^2.
 void sharp_places::find_places(point const& middle) {
-    constexpr double on_top = 0.3;
     constexpr double on_kink = 1;
     places_.clear();
     crossings_.clear();
@@ -174,10 +213,10 @@ void sharp_places::find_places(point const& middle) {
         };
         switch (kinds_[k]) {
         case mark::highest:
-            if (c < 0 && at_top > std::max(u0, u1) + 1) add_place(top, 1 / std::sqrt(-c), on_top);
+            if (c < 0 && at_top > std::max(u0, u1) + 1) add_top(k, top);
             break;
         case mark::nearest:
-            if (at_top * c > 0 && std::abs(at_top) < 0.3 * near_ends) add_place(top, std::sqrt(at_top / c), on_top);
+            if (at_top * c > 0 && std::abs(at_top) < 0.3 * near_ends) add_top(k, top);
             break;
         case mark::passing:
             roots([&](double s, double pace) {
@@ -204,23 +243,36 @@ void sharp_places::find_places(point const& middle) {
     }
 }
 
-/// What the force there has beyond what it has at the ends of the step, which steps look at.
-sharp_places::numbers sharp_places::beyond_ends(point const& at) const {
-    numbers beyond(what_.size);
-    for (std::size_t i = 0; i < beyond.size(); ++i) {
-        auto const [least, most] = std::minmax(before_.force[i], now_.force[i]);
-        beyond[i] = at.force[i] - std::clamp(at.force[i], least, most);
+/// What the force there has beyond what it has on both sides.
+sharp_places::numbers sharp_places::beyond(point const& at, point const& left, point const& right) const {
+    numbers more(what_.size);
+    for (std::size_t i = 0; i < more.size(); ++i) {
+        auto const [least, most] = std::minmax(left.force[i], right.force[i]);
+        more[i] = at.force[i] - std::clamp(at.force[i], least, most);
     }
-    return beyond;
+    return more;
+}
+/// The rate at which the force itself takes back what an impulse has moved, as stiff ones do.
+double sharp_places::taken_back(point const& at, numbers const& apart, double duration) {
+    point moved = at;
+    auto& to = what_.first_order ? moved.q : moved.v;
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += apart[i] * duration;
+    evaluate_force(moved);
+    double back = 0;
+    for (std::size_t i = 0; i < apart.size(); ++i) back = std::max(back, std::abs(moved.force[i] - at.force[i]));
+    double const rate = back / (max_norm(apart) * duration);
+    return std::isfinite(rate) ? rate : 0;
 }
 
 /// How far a force of this duration moves the motion until its end, in units of what is allowed.
-double sharp_places::harm_of(numbers const& apart, double duration, double t) const {
+double sharp_places::harm_of(numbers const& apart, double duration, double t, double rate) const {
     double most = 0;
     for (std::size_t i = 0; i < apart.size(); ++i) {
         double const allowed = std::max({what_.atol, what_.rtol * sizes_[i], 1e-300});
-        double const impulse = std::abs(apart[i]) * duration;
-        most = std::max(most, (what_.first_order ? impulse : impulse * std::max(what_.end - t, duration)) / allowed);
+        double const kept = rate > 0 ? 1 / rate : std::numeric_limits<double>::infinity();
+        double const impulse = std::abs(apart[i]) * std::min(duration, kept);
+        double const time = std::max(std::min(what_.end - t, kept), duration);
+        most = std::max(most, (what_.first_order ? impulse : impulse * time) / allowed);
     }
     return std::isfinite(most) ? most : 0;
 }
@@ -229,8 +281,12 @@ void sharp_places::examine(place const& at) {
     constexpr double seen = 3;       // a step so many times as long as a feature has some of its stages in it
     constexpr double harmless = 0.1; // of what is allowed
     if (seen * at.width * length() >= longest_) return; // it is seen already
-    for (auto* end : {&before_, &now_})
-        if (end->force.empty()) evaluate_force(*end);
+    // what else the force does along the step is not to hide it
+    constexpr double beside_it = 4; // widths
+    point left = between(std::max(at.share - beside_it * at.width, 0.));
+    point right = between(std::min(at.share + beside_it * at.width, 1.));
+    evaluate_force(left);
+    evaluate_force(right);
     // where the force oscillates it may vanish just there
     double const turn =
         what_.frequencies().empty() || slow_ ? 0 : 1.6 / std::ranges::max(what_.frequencies()) / length();
@@ -241,7 +297,7 @@ void sharp_places::examine(place const& at) {
         if (!apart.empty() && (turn == 0 || s >= 1)) break;
         point other = between(s);
         evaluate_force(other);
-        auto const found = beyond_ends(other);
+        auto const found = beyond(other, left, right);
         if (!apart.empty() && max_norm(found) <= max_norm(apart)) continue;
         share = s;
         apart = found;
@@ -249,23 +305,27 @@ void sharp_places::examine(place const& at) {
     }
     if (!(harm_of(apart, length(), here.t) > harmless)) return;
     double const size = max_norm(apart);
-    double across = 0; // what an end has of it, the other has not
-    for (std::size_t i = 0; i < what_.size; ++i) across = std::max(across, std::abs(now_.force[i] - before_.force[i]));
-    if (size < at.least * across) return; // an end of the step stands on it, and sees it
+    double across = 0; // what one side has of it, the other has not
+    for (std::size_t i = 0; i < what_.size; ++i) across = std::max(across, std::abs(right.force[i] - left.force[i]));
+    if (size < at.least * across) return; // no more than what the force changes by there anyway
     // how long the force is like that
-    double width = 0.5;
+    double width = std::min(0.5, beside_it * at.width);
     for (constexpr double smallest = 1e-9; width > smallest; width /= 2) {
-        double change = 0;
+        bool alike = false; // on one side: it may begin or end with a jump
         for (double const s : {std::max(share - width, 0.), std::min(share + width, 1.)}) {
             point beside = between(s);
             evaluate_force(beside);
+            double change = 0;
             for (std::size_t i = 0; i < what_.size; ++i)
                 change = std::max(change, std::abs(beside.force[i] - here.force[i]));
+            alike = alike || change < 0.5 * size;
         }
-        if (change < 0.5 * size) break;
+        if (alike) break;
     }
     double const duration = width * length();
-    if (4 * seen * width > 1 || !(harm_of(apart, duration, here.t) > harmless)) return;
+    if (4 * seen * width > 1) return;
+    double const rate = taken_back(here, apart, duration);
+    if (!(harm_of(apart, duration, here.t, rate) > harmless)) return;
     longest_ = std::min(longest_, seen * duration);
 }
 

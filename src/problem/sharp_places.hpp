@@ -26,6 +26,8 @@ public:
     void look(double t, std::span<double const> q, std::span<double const> v);
     /// A longest step with which a scheme does not miss what was found; infinite where that was nothing.
     [[nodiscard]] double longest_step() const { return longest_; }
+    /// Whether some steps were far shorter than others, as they are where something acts for a short time.
+    [[nodiscard]] bool uneven() const { return shortest_length_ < 0.1 * longest_length_; }
     /// Whether the motion has come through a kink or a jump of the force.
     [[nodiscard]] bool met_kinks() const { return met_kinks_; }
     /// What this took: every evaluation of the force or of parts of it.
@@ -48,20 +50,24 @@ private:
     struct place {
         double share = 0;
         double width = 0;
-        double least = 1; ///< what is to be seen there, over what the ends of the step differ by
+        double least = 1; ///< what is to be seen there, over what both sides of it differ by
     };
 
     void collect(expression::graph const& in, std::span<expression::node const> needed);
-    [[nodiscard]] numbers phases_at(double t) const;
+    void set_phases(double t);
     void evaluate_arguments(point& at);
     void evaluate_force(point& at);
+    void between(double share, point& at) const;
     [[nodiscard]] point between(double share) const;
+    void compare_lengths();
     void compare_with_period();
     void find_places(point const& middle);
     void add_place(double share, double width, double least);
     void examine(place const& at);
-    [[nodiscard]] double harm_of(numbers const& apart, double duration, double t) const;
-    [[nodiscard]] numbers beyond_ends(point const& at) const;
+    [[nodiscard]] double harm_of(numbers const& apart, double duration, double t, double rate = 0) const;
+    [[nodiscard]] double taken_back(point const& at, numbers const& apart, double duration);
+    [[nodiscard]] numbers beyond(point const& at, point const& left, point const& right) const;
+    void add_top(std::size_t k, double top);
     [[nodiscard]] double length() const { return now_.t - before_.t; }
 
     problem const& what_;
@@ -73,7 +79,11 @@ private:
     bool met_kinks_ = false;
     bool steps_over_ = false; ///< the fast period
     int resolving_ = 0;       ///< steps that do not
-    point before_, now_;
+    int steps_ = 0;
+    double shortest_length_ = std::numeric_limits<double>::infinity();
+    double longest_length_ = 0;
+    point before_, now_, middle_;
+    numbers theta_;
     std::vector<place> places_;
     std::vector<double> crossings_;
     numbers sizes_;

@@ -8,7 +8,7 @@
 
 namespace lento::detail {
 
-/// Sees the motion at its start and after every step, as the method has it, in the problem's coordinates.
+/// Sees the motion after every step, as the method has it, in the problem's coordinates.
 using motion_observer = std::function<void(double t, std::span<double const> q, std::span<double const> v)>;
 
 /// One run of a problem with the settings of a method, which it completes, and with the tries that the method asks for.

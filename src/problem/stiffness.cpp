@@ -79,6 +79,7 @@ stiffness_watch::stiffness_watch(problem const& what, std::shared_ptr<rate_jacob
 void stiffness_watch::look(double t, std::span<double const> position, std::span<double const> velocity) {
     std::copy(velocity.begin(), velocity.end(), std::ranges::copy(position, y_.begin()).out);
     known_->evaluate(t, y_, columns_, *work_);
+    ++looks_;
     rate_ = all_finite(columns_) ? fastest_of(columns_, y_.size()).rate() : 0;
     evaluations_ = evaluations_per_unit * rate_ * (what_.end - what_.start);
     // moved by the largest rate, what decays so fast stands still, and what grows or turns so fast is the largest

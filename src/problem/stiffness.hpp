@@ -34,6 +34,8 @@ public:
     [[nodiscard]] bool is_stiff() const { return stiff_; }
     /// Evaluations that an explicit scheme takes for stability alone, from the start to the end.
     [[nodiscard]] double evaluations() const { return evaluations_; }
+    /// How often the derivatives were evaluated.
+    [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
 private:
     void look(double t, std::span<double const> position, std::span<double const> velocity);
@@ -50,6 +52,7 @@ private:
     double rate_ = 0;     ///< the largest, now
     bool decays_ = false; ///< what has it decays, and nothing grows or turns nearly as fast
     double evaluations_ = 0;
+    std::uint64_t looks_ = 0;
     bool stiff_ = false;
 };
 
