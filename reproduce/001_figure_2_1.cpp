@@ -74,11 +74,14 @@ report figure_001_2_1() {
          .panels = {{.title = "", .x = {.label = "t"}, .y = {.label = "q"}, .curves = drawn("q", "Q")},
                     {.title = "", .x = {.label = "t"}, .y = {.label = "q'"}, .curves = drawn("q'", "Q'")}},
          .columns = 2});
-    r.bound("omega=200", "largest |q - Q|", in_angle, 0.2).note += ": O(1/omega), and 20/omega is 0.1";
-    r.show("omega=200", "largest |q' - Q'|", in_velocity).note = "O(1): vmax/l sin Q reaches 10";
+    r.expect("omega=200", "largest |q - Q|", 0.0606, prototype, in_angle, 0.02).note =
+        "O(1/omega), and 20/omega is 0.1";
+    r.expect("omega=200", "largest |q' - Q'|", 10.79, prototype, in_velocity, 0.02).note =
+        "O(1): vmax/l sin Q reaches 10";
 
     // section 2.2: experiments show that the difference is about 20/omega
-    r.about("omega=1e4, theta_0=0", "omega times the largest |q - Q|", "20", largest_difference(1e4, 0), 1.5);
+    r.about("omega=1e4, theta_0=0", "omega times the largest |q - Q|", "20", largest_difference(1e4, 0), 1.5)
+        .and_expect(25.7, prototype, 0.02);
     r.expect("omega=1e4, theta_0=-pi/2", "omega times the largest |q - Q|", 9.6, prototype,
              largest_difference(1e4, -std::numbers::pi / 2), 0.02);
     r.remarks.emplace_back(

@@ -167,8 +167,9 @@ void limit_of_frequency(report& r) {
             for (std::size_t j = 0; j < 2; ++j)
                 largest[j] = std::max(largest[j], std::abs(figures(run, i)[j] - figures(limit, i)[j]));
         for (std::size_t j = 0; j < 2; ++j)
-            r.show(fmt::format("omega=1e{:.0f}", std::log10(omega)),
-                   fmt::format("omega times the difference to the limit, {}", names[j]), omega * largest[j]);
+            r.expect(fmt::format("omega=1e{:.0f}", std::log10(omega)),
+                     fmt::format("omega times the difference to the limit, {}", names[j]), j == 0 ? 800 : 2700,
+                     prototype, omega * largest[j], 0.05);
     }
 }
 

@@ -70,8 +70,11 @@ void draw(report& r, printed const& paper) {
         axes.curves.push_back(
             {"errors", "1/H", column + " printed", how == stroke::dashes ? "printed" : "", stroke::printed});
     };
-    for (std::size_t j = 0; j < paper.omegas.size(); ++j)
-        add(name_of(paper.omegas[j]), [&](std::size_t row) { return paper.errors[row][j]; }, stroke::line);
+    std::size_t const highest = paper.omegas.size() - 1; // its curve lies upon the one before
+    for (std::size_t j = 0; j <= highest; ++j)
+        add(
+            name_of(paper.omegas[j]), [&](std::size_t row) { return paper.errors[row][j]; },
+            j < highest ? stroke::line : stroke::dotted);
     add("Averaged", [&](std::size_t row) { return printed_averaged[row]; }, stroke::dashes);
     r.tables.push_back(std::move(errors));
     r.figures.push_back({.name = r.id, .caption = "Vibrated pendulum: " + r.title, .panels = {axes}});

@@ -109,10 +109,18 @@ report figure_002_7() {
         .and_expect(0.231, prototype, 0.02)
         .force_evaluations = longer.statistics.force_evaluations;
     auto const forces = [](auto const& run) { return static_cast<double>(run.statistics.force_evaluations); };
-    r.expect("(a) over (b)", "right-hand sides", 5.9 / 3.1, "the printed seconds",
-             forces(printed) / forces(recommended), 0.25);
-    r.expect("(a) over (c)", "right-hand sides", 5.9 / 8.4, "the printed seconds", forces(printed) / forces(longer),
-             0.25);
+    auto const ratio = [&](std::string const& row, double seconds, double counted, double found) {
+        r.expect(row, "right-hand sides", seconds, "the printed seconds", found, 0.25).note =
+            "within 25 %: seconds of another machine";
+        r.expect(row, "right-hand sides, counted", counted, stated, found, 0.02);
+    };
+    ratio("(a) over (b)", 5.9 / 3.1, 1.56, forces(printed) / forces(recommended));
+    ratio("(a) over (c)", 5.9 / 8.4, 0.568, forces(printed) / forces(longer));
+
+    // FLAVORS within its condition (3.6), and the path beside it
+    auto const long_enough = path_run(regular(5), 14);
+    r.bound("BF HMM, Delta=14 eps, over FLAVORS by (3.6)", "error",
+            slow_variable_error(long_enough, truth) / slow_variable_error(recommended, truth), 0.2);
 
     r.show("midpoint rule on the exact averaged rate", "error", alone);
     constexpr std::array<double, 4> known = {0.425, 0.0632, 0.583, 1.03};
@@ -124,7 +132,7 @@ report figure_002_7() {
     orders(r);
 
     r.tables.push_back(slow_variable_curves("as-printed", printed));
-    r.tables.push_back(slow_variable_curves("long-enough", path_run(regular(5), 14)));
+    r.tables.push_back(slow_variable_curves("long-enough", long_enough));
     r.tables.push_back(slow_variable_curves("flavors-recommended", recommended, 10));
     r.tables.push_back(slow_variable_curves("flavors-longer", longer, 2));
     r.figures.push_back(

@@ -150,10 +150,44 @@ void bounded_derivatives(report& r) {
              rest(800) * std::pow(800, 4), 0.05);
 }
 
+/// Remark 1: over twenty periods the motion from a point of the constraint manifold differs from that of its slow point
+/// by O(omega^-2) in q and by O(omega^-1) in p.
+struct differences {
+    double q = 0;
+    double p = 0;
+};
+differences between_starts(double omega) {
+    auto const system = model::two_springs{.omega_1 = omega, .omega_2 = omega}.both_hard();
+    auto const constrained = model::two_springs::on_constraints();
+    auto const slow = project(system, slow_manifold{cubic_window(omega)}, constrained).x;
+    auto const from = [&](model::two_springs::state const& start) {
+        return solve(system, dormand_prince{.rtol = 1e-11, .atol = 1e-13}, start,
+                     {.end = 40 * std::numbers::pi / omega, .output_count = 401});
+    };
+    auto const a = from(constrained);
+    auto const b = from(slow);
+    differences largest;
+    for (std::size_t i = 0; i < a.t.size(); ++i)
+        for (std::size_t k = 0; k < 4; ++k) {
+            largest.q = std::max(largest.q, std::abs(a.position[i][k] - b.position[i][k]));
+            largest.p = std::max(largest.p, std::abs(a.velocity[i][k] - b.velocity[i][k]));
+        }
+    return largest;
+}
+void starts_on_constraints(report& r) {
+    auto const soft = between_starts(1e3);
+    auto const hard = between_starts(1e4);
+    r.show("remark 1, omega=1000", "omega^2 times the difference in q", 1e6 * soft.q);
+    r.show("remark 1, omega=1000", "omega times the difference in p", 1e3 * soft.p);
+    r.expect("remark 1", "difference in q at omega=1000 over that at 10000", 100, "O(omega^-2)", soft.q / hard.q, 0.02);
+    r.expect("remark 1", "difference in p at omega=1000 over that at 10000", 10, "O(omega^-1)", soft.p / hard.p, 0.02);
+}
+
 } // namespace
 
 report claims_003() {
     report r{.id = "003/claims", .title = "the bounded derivative principle and the estimates of section 4"};
+    starts_on_constraints(r);
     bounded_derivatives(r);
     accuracy(r);
     convergence(r);

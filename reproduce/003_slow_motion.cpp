@@ -135,8 +135,10 @@ journey projected_journey(double omega, state const& exact, double tolerance) {
 void tell_code(report& r) {
     if (has_sundials()) {
         r.remarks.emplace_back(
-            "CVODE's Adams method stands in for the paper's ode113. At the tolerance 1e-3 and omega >= "
-            "1000 it leaves the motion, up to 1e36, and reports success");
+            "CVODE's Adams method stands in for the paper's ode113. At the tolerance 1e-3 it leaves the motion: by "
+            "more "
+            "than 1 in q at omega = 1000, reported as success; at 1e4 the run is ended as escaping, but in pieces of "
+            "length 1 it reaches 2e15");
         return;
     }
     r.remarks.emplace_back("without SUNDIALS Dormand and Prince's pair stands in for the paper's ode113, and what the "
@@ -243,15 +245,15 @@ report figure_003_5() {
         for (double const tolerance : tolerances) {
             auto const found = projected_journey(omega, exact, tolerance);
             note_row(r, omega, tolerance, found.work, found.at_end);
-            bool const compared =
-                omega == 1e3 ? tolerance < 2e-4 && tolerance > 5e-7 : omega == 1e4 && tolerance == 1e-5;
-            if (!has_sundials() || !compared) continue;
-            // the text: errors are smaller and the cost is lower
+            if (!has_sundials() || omega < 500 || tolerance > 2e-4) continue;
+            // the text: errors are smaller and the cost is lower; below 1e-6 the projections' own error shows in q
             auto const without = plain_journey(omega, slow_start(omega), exact, tolerance);
             std::string const case_name =
                 fmt::format("{}, tolerance {:g}, over that without projections", row, tolerance);
             r.bound(case_name, "work", found.work / without.work, 1);
-            r.bound(case_name, "error in q", found.at_end.q / without.at_end.q, 1);
+            double const in_q = found.at_end.q / without.at_end.q;
+            if (tolerance > 5e-7) r.bound(case_name, "error in q", in_q, 1);
+            else r.show(case_name, "error in q", in_q);
             r.bound(case_name, "error in p", found.at_end.p / without.at_end.p, 1);
         }
         auto const last = projected_journey(omega, exact, 1e-10).at_end;
@@ -294,8 +296,11 @@ report figure_003_6() {
     for (std::size_t i = 0; i < 4; ++i)
         r.expect("omega=1000", fmt::format("error in q, H=1/{}", 2 << i), found[2][i].q, "the same at omega = 10000",
                  found[1][i].q, 0.1);
-    r.show("omega=1000", "error at H=1/64 over that at 1/32", found[1][5].q / found[1][4].q).note =
-        "the text says that it grows: it falls, but no longer by 16. At omega = 100 it grows from H = 1/8 on";
+    r.expect("omega=1000", "error at H=1/64 over that at 1/32", 0.868, stated, found[1][5].q / found[1][4].q, 0.05)
+        .note = "the text says that it grows: it falls, but no longer by 16. At omega = 100 it grows from H = 1/8 on";
+    r.bound("omega=100", "error at H=1/8 over that at 1/64", found[0][2].q / found[0][5].q, 0.1);
+    r.expect("omega=100, H=1/2", "a point (1) or none (0)", 0, "the projection does not come to its end",
+             std::isfinite(found[0][0].q) ? 1 : 0, 0);
     r.remarks.emplace_back(
         "stages use the averaged force of the last window; the force at the projected point itself would "
         "add the filter's normal bias times omega^2");

@@ -176,6 +176,22 @@ void finite_smoothness(report& r) {
     }
 }
 
+/// Row 3 where the orders differ, s = 4 of rk4 and r = 2 of Verlet inside: micro steps like H^(s/r) keep order 4, and
+/// like H^(r/s), as the caption has it, they leave order 1.
+void exchanged_orders(report& r) {
+    for (auto const& [exponent, order] : {std::pair{2., 4}, std::pair{0.5, 1}}) {
+        double before = 0;
+        for (double const step : {0.1, 0.05}) {
+            window const view{.periods = 50, .steps_per_period = 50 * std::pow(0.1 / step, exponent)};
+            auto const made = hmm(1e-6, rk4{.step = step}, view, verlet{});
+            std::string const row = fmt::format("row 3, s=4, r=2, h ~ H^{:g}, H={:g}", exponent, step);
+            r.show(row, "error of HMM-rk4-v", made.error).force_evaluations = made.forces;
+            if (before > 0) r.expect(row, "order in H", order, "h^r", std::log2(before / made.error), 0.05);
+            before = made.error;
+        }
+    }
+}
+
 /// The error (13) to T = 12 of forward Euler with Omega_n for F_(1), or with the filtered velocity of algorithm 3.1.
 double euler_error(double step, bool as_printed) {
     model::sine_pendulum const pendulum;
@@ -287,6 +303,7 @@ report claims_004() {
     consistency(r);
     uniform_convergence(r);
     finite_smoothness(r);
+    exchanged_orders(r);
     multistep(r);
     filtered_velocity(r);
     compression(r);

@@ -58,7 +58,7 @@ report choice_over_scales() {
     for (auto const& each : families) {
         panel p{.title = each.title,
                 .x = {.label = "separation of scales", .logarithmic = true, .from = 5, .to = 2e6},
-                .y = {.label = "rtol", .logarithmic = true, .from = 1e-11, .to = 10},
+                .y = {.label = "rtol", .logarithmic = true, .from = 1e-11, .to = 1e3},
                 .curves = {}};
         std::array<table, choices.size()> points;
         for (std::size_t k = 0; k < choices.size(); ++k)

@@ -45,6 +45,8 @@ enum class digits {
 
 /// The source of most references: the numbers of a second program, written independently.
 inline constexpr char const* prototype = "an independent prototype";
+/// The source of values of ours that the document of the papers states.
+inline constexpr char const* stated = "our own value, as docs/papers.md states it";
 
 /// How many numbers agree, by what they were compared with.
 struct tally {

@@ -15,6 +15,9 @@ inline void entry_is_honest(entry const& e, std::string const& where) {
     EXPECT_TRUE(e.agrees || (e.known && !e.note.empty())) << where << ": " << e.value;
     EXPECT_EQ(e.paper.has_value(), !e.print.empty()) << where;
     EXPECT_EQ(e.reference.has_value(), !e.source.empty()) << where << " has a reference from nowhere";
+    if (e.source.rfind("the print", 0) == 0 && e.tolerance > 0.01) {
+        EXPECT_FALSE(e.note.empty()) << where << " is compared more widely than it is printed, and does not say so";
+    }
     if (!e.paper) return;
     EXPECT_EQ(*e.paper, std::stod(e.print)) << where;
     double const unit = *e.paper == 0 ? 1 : 2 * half_a_unit(e.print) / std::abs(*e.paper);

@@ -187,6 +187,24 @@ TEST(HalfWindows, GiveWhatWholeOnesGive) {
 }
 
 // docs/papers.md: 001.17
+TEST(OnePeriodMean, DividesWhatIsEvenByOmegaSquaredAndWhatIsOddByOmega) {
+    constexpr int steps = 64;
+    auto const w = weights(one_period_mean{}, steps);
+    auto const mean = [&](double omega, auto const& of) {
+        double sum = 0;
+        for (int i = 0; i <= steps; ++i) {
+            double const theta = 2 * std::numbers::pi * (i - steps / 2) / steps;
+            sum += w[static_cast<std::size_t>(i)] * of(theta / omega, theta);
+        }
+        return sum;
+    };
+    auto const even = [](double t, double theta) { return std::cos(t) * std::cos(theta); };
+    auto const odd = [](double t, double theta) { return std::sin(t) * std::sin(theta); };
+    EXPECT_NEAR(mean(100, even) / mean(200, even), 4, 0.01);
+    EXPECT_NEAR(mean(100, odd) / mean(200, odd), 2, 0.005);
+}
+
+// docs/papers.md: 001.17
 TEST(OnePeriodMean, IsRefusedForASineForcingStartedAtRest) {
     auto const run = solve(effective(sine_forced(1e6), asynchronous{one_period{.steps = 80}}), verlet{.step = 0.01},
                            {.position = {0.5}}, {.end = 1});

@@ -16,6 +16,7 @@ TEST(Paper002, Figure6ComesOut) { comes_out(figure_002_6()); }
 TEST(Paper002, ClaimsComeOut) { comes_out(claims_002()); }
 TEST(Paper002, Figure8ComesOut) { comes_out(fermi_pasta_ulam_002()); }
 TEST(Paper002, Figure9ComesOut) { comes_out(fermi_pasta_ulam_long_002()); }
+TEST(Paper002, IsOutdoneWithFewRightHandSides) { comes_out(work_precision_002()); }
 
 TEST(Paper002, Figure7ComesOutAndWhatIsNotExplainedIsKnown) {
     auto const r = figure_002_7();

@@ -141,7 +141,7 @@ TEST(FollowedLoads, ConvergeAtTheOrderOfAdamsWhateverTheirNumber) {
     }
 }
 
-// docs/papers.md: 000.39
+// docs/papers.md: 000.39, 003.3
 TEST(FollowedLoads, KeepUpWithSpringsThatMoveInTimeMassesAndDrag) {
     // 4 y'' = -w^2 (y - cos t) - 0.8 y': the slow motion is the forced one, x has its own drag
     double const w = 1e6;

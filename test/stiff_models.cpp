@@ -123,7 +123,6 @@ TEST(SpringPendulum, KeepsEnergyAndSpin) {
     EXPECT_NEAR(pendulum.spin(last), pendulum.spin(first), 2e-6);
 }
 
-// docs/papers.md: 000.37
 TEST(SpringPendulum, ComesToItsLimitLikeOneOverOmegaSquared) {
     model::spherical_pendulum const rod{.m = 1, .l = 1, .g = 1};
     model::spring_pendulum::state const start{{0.6, 0, -0.8}, {0, 0.5, 0}};
