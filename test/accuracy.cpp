@@ -533,6 +533,7 @@ TEST(ShortForces, MayBeRectangular) {
 }
 /// Beside a kink the interpolated way leaves that of a stiff system, and what the force takes back is no burst.
 TEST(ShortForces, AreNoneWhereAStiffForceTakesThemBack) {
+    if (!has_sundials()) GTEST_SKIP() << "this build has no cvode-bdf";
     for (std::string const target : {"max(0, sin(t))", "max(0, sin(1.1*t))", "abs(cos(t))", "abs(cos(0.9*t))"})
         for (auto const* rtol : {"1e-4", "1e-6"}) {
             auto const run = solved_text("[system]\nkind = \"plain\"\ncoordinates = [\"x\"]\n"

@@ -264,17 +264,6 @@ double sharp_places::taken_back(point const& at, numbers const& apart, double du
     return std::isfinite(rate) ? rate : 0;
 }
 
-/// Whether it may be that the cubic leaves the way on which a stiff force holds the motion: where it turns within a
-/// step, by no more than the step turns it.
-bool sharp_places::may_be_interpolated(numbers const& apart, double rate) const {
-    constexpr double stiff = 10;
-    auto const& from = what_.first_order ? before_.q : before_.v;
-    auto const& to = what_.first_order ? now_.q : now_.v;
-    double turned = 0;
-    for (std::size_t i = 0; i < to.size(); ++i) turned = std::max(turned, std::abs(to[i] - from[i]));
-    return rate * length() > stiff && max_norm(apart) <= rate * turned;
-}
-
 /// How far a force of this duration moves the motion until its end, in units of what is allowed.
 double sharp_places::harm_of(numbers const& apart, double duration, double t, double rate) const {
     double most = 0;
@@ -336,7 +325,6 @@ void sharp_places::examine(place const& at) {
     double const duration = width * length();
     if (4 * seen * width > 1) return;
     double const rate = taken_back(here, apart, duration);
-    if (may_be_interpolated(apart, rate)) return;
     if (!(harm_of(apart, duration, here.t, rate) > harmless)) return;
     longest_ = std::min(longest_, seen * duration);
 }

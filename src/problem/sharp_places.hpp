@@ -66,7 +66,6 @@ private:
     void examine(place const& at);
     [[nodiscard]] double harm_of(numbers const& apart, double duration, double t, double rate = 0) const;
     [[nodiscard]] double taken_back(point const& at, numbers const& apart, double duration);
-    [[nodiscard]] bool may_be_interpolated(numbers const& apart, double rate) const;
     [[nodiscard]] numbers beyond(point const& at, point const& left, point const& right) const;
     void add_top(std::size_t k, double top);
     [[nodiscard]] double length() const { return now_.t - before_.t; }

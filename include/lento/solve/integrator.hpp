@@ -55,8 +55,8 @@ public:
         if (!take_step() || !revise_point() || !remember_point()) return false;
         ++result_.statistics.macro_steps;
         done_ = !this->before(clock_.now(), T(options_.end));
-        // the derivative at the new point belongs to the next step; after the last one it is used only if known, but for
-        // multipliers, which come with it
+        // the derivative at the new point belongs to the next step; after the last one it is used only if known, but
+        // for multipliers, which come with it
         bool const needed = (checks_rows() && this->has_rows_to_come()) ||
                             (stepping_->facts.multipliers && !(stepping_->window_length() > 0));
         if ((!done_ || needed) && !know_derivative()) return false;
