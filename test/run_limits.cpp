@@ -1,6 +1,5 @@
 // Every run ends: its limits are known before, and a hopeless pace is seen early.
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -56,12 +55,11 @@ TEST(RunLimits, LetNobodyWaitLong) {
 
 TEST(RunLimits, EndRunsThatWouldNeverEnd) {
     for (auto const* omega : {"omega=1e60", "omega=1e154", "omega=1e300"}) {
-        auto const begin = std::chrono::steady_clock::now();
         auto const run = run_of("vibrated-pendulum", {omega});
         EXPECT_EQ(run.result, outcome::step_limit) << run.message;
         EXPECT_NE(run.message.find("so slow that it would take about"), std::string::npos) << run.message;
         EXPECT_LT(run.statistics.macro_steps, 2000U);
-        EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 10);
+        EXPECT_LT(run.statistics.force_evaluations + run.estimate_evaluations, 20'000'000U);
     }
 }
 
