@@ -45,7 +45,7 @@ template <springs_apart S>
         q = own.pull;
         size = std::max(size, max_norm(q));
         constexpr T epsilon = std::numeric_limits<T>::epsilon();
-        if (change <= T(64) * epsilon * size) return true; // the next one is rounding
+        if (change <= T(64) * epsilon * size) return true;                                  // the next one is rounding
         if (change < previous && change * change <= epsilon * size * previous) return true; // what is left is less
         if (previous > T(0) && change > previous / T(4) &&                                  // rounding
             (change <= T(1e-9) * size || are_linear_along(own.moved, springs, t, q, own.at, own.lambda, own.rate, own)))
