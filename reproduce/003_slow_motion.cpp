@@ -136,9 +136,8 @@ void tell_code(report& r) {
     if (has_sundials()) {
         r.remarks.emplace_back(
             "CVODE's Adams method stands in for the paper's ode113. At the tolerance 1e-3 it leaves the motion: by "
-            "more "
-            "than 1 in q at omega = 1000, reported as success; at 1e4 the run is ended as escaping, but in pieces of "
-            "length 1 it reaches 2e15");
+            "more than 1 in q at omega = 1000, reported as success; at 1e4 the run is ended as escaping, but in pieces "
+            "of length 1 it reaches 2e15");
         return;
     }
     r.remarks.emplace_back("without SUNDIALS Dormand and Prince's pair stands in for the paper's ode113, and what the "
